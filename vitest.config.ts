@@ -1,0 +1,14 @@
+import { fileURLToPath } from 'node:url';
+import { defineConfig } from 'vitest/config';
+
+const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
+
+export default defineConfig({
+  resolve: { alias: [{ find: /^nest-a2a$/, replacement: path('./lib/index.ts') }] },
+  test: {
+    include: ['test/**/*.spec.ts'],
+    setupFiles: ['reflect-metadata'],
+    testTimeout: 20_000,
+    hookTimeout: 30_000,
+  },
+});
