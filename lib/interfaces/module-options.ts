@@ -1,0 +1,123 @@
+import type { InjectionToken, Type } from '@nestjs/common';
+import type { IdGenerator } from './id-generator.js';
+import type { OwnerResolver } from './owner-resolver.js';
+import type { PushNotificationConfigStore } from './push-notification-config-store.js';
+import type { QueueManager } from './queue-manager.js';
+import type { ServerCallContextBuilder } from './server-call-context.js';
+import type { SkillRouter } from './skill-router.js';
+import type { TaskRunner } from './task-runner.js';
+import type { TaskStore } from './task-store.js';
+
+/** An implementation of a port: an instance, or a class that Nest instantiates. */
+export type PortOption<T> = T | Type<T>;
+
+/** How runs are paced, canceled and bounded. Times in ms. */
+export interface ExecutionOptions {
+  /** How long a canceled run may take to end by itself. Default 5 000. */
+  readonly cancelGraceMs?: number;
+  /** A task that has not begun by then is published as SUBMITTED. Default 1 000. */
+  readonly firstEventMs?: number;
+  /** The same for sends with returnImmediately. Default 50. */
+  readonly immediateFirstEventMs?: number;
+  /** Messages that may wait for a run of their task. Default 16. */
+  readonly maxPendingMessages?: number;
+  /** Events that an executor may be ahead of the log. Default 64. */
+  readonly runAheadEvents?: number;
+  /** Bytes that an executor may be ahead of the log. Default 262 144. */
+  readonly runAheadBytes?: number;
+  /** Values that an Observable executor may emit ahead of the log before the task fails. Default 1 024. */
+  readonly observableBuffer?: number;
+  readonly leaseTtlMs?: number;
+  readonly leaseRenewMs?: number;
+  /** How long running tasks may go on at shutdown. Default 5 000. */
+  readonly drainMs?: number;
+}
+
+/** When finished tasks are forgotten, and when live ones are given up. Times in ms. */
+export interface RetentionOptions {
+  /** Default 3 600 000 with the in-memory store. 0 keeps for ever. */
+  readonly finishedTtlMs?: number;
+  /** Finished tasks that are kept. Default 10 000 with the in-memory store. 0 keeps all. */
+  readonly maxFinished?: number;
+  /** How long the log of a finished task can still be resumed from. Default 600 000. */
+  readonly finishedLogTtlMs?: number;
+  /** Live tasks whose status did not change for so long are FAILED as expired. Default 604 800 000 (7 days). */
+  readonly maxAgeMs?: number;
+  /** How often to look. Default 60 000. */
+  readonly intervalMs?: number;
+}
+
+/** Limits and habits of the HTTP bindings. */
+export interface TransportOptions {
+  /** Largest request body in bytes. Default 10 485 760. */
+  readonly bodyLimit?: number;
+  /** Deepest JSON nesting. Default 64. */
+  readonly maxDepth?: number;
+  /** Comment lines on silent streams, in ms; 0 sends none. Default 15 000. */
+  readonly keepAliveMs?: number;
+  /** A stream whose socket takes nothing for so long is destroyed, in ms. Default 30 000. */
+  readonly writeTimeoutMs?: number;
+  /** Ends a subscription that had no event for so long, in seconds; 0 never. Default 0. */
+  readonly maxSubscribeIdleSeconds?: number;
+  /** Request headers that executors may see (`call.headers`), lower case. */
+  readonly forwardHeaders?: readonly string[];
+}
+
+/** Cross-origin access to cards and bindings; true allows every origin. */
+export type CorsOption = boolean | { readonly origin: readonly string[] };
+
+/** Options of `A2AModule.forRoot()`. */
+export interface A2AModuleOptions {
+  /** Origin (and path prefix of a proxy) under which clients reach the application, e.g. `https://api.example.com/agents`. */
+  readonly publicUrl?: string;
+  /** Behind proxies: derive the card's URLs from `X-Forwarded-Proto`, `-Host` and `-Prefix`. Default false. */
+  readonly trustForwardedHeaders?: boolean;
+  /** `max-age` of the public card in seconds. Default 3 600. */
+  readonly cardMaxAge?: number;
+  readonly cors?: CorsOption;
+  /** Refuse parts whose media type the agent does not declare (-32005). Default true. */
+  readonly checkInputModes?: boolean;
+  /** Statuses of the error table: of spec v1.0.0 (default), or v1.0.1. */
+  readonly specPatch?: '1.0.0' | '1.0.1';
+  /** Shows the extended card to unauthenticated callers. Only for tests: it defeats the card's purpose. Default false. */
+  readonly openExtendedCard?: boolean;
+  readonly transport?: TransportOptions;
+  readonly execution?: ExecutionOptions;
+  readonly retention?: RetentionOptions;
+
+  readonly taskStore?: PortOption<TaskStore>;
+  readonly queueManager?: PortOption<QueueManager>;
+  readonly taskRunner?: PortOption<TaskRunner>;
+  readonly pushNotificationConfigStore?: PortOption<PushNotificationConfigStore>;
+  readonly serverCallContextBuilder?: PortOption<ServerCallContextBuilder>;
+  readonly ownerResolver?: PortOption<OwnerResolver>;
+  readonly idGenerator?: PortOption<IdGenerator>;
+  readonly skillRouter?: PortOption<SkillRouter>;
+}
+
+/** Options that must be known before any provider exists. */
+export interface A2AModuleExtras {
+  /** Path below which all agents are served, below the global prefix. Default: none. */
+  readonly path?: string;
+  /** Default true. */
+  readonly isGlobal?: boolean;
+  /** False serves nothing over HTTP: for worker processes. Default true. */
+  readonly controllers?: boolean;
+}
+
+/** The options of the module with every default filled in: the one place where defaults live. */
+export interface ResolvedOptions {
+  readonly publicUrl?: string;
+  readonly trustForwardedHeaders: boolean;
+  readonly cardMaxAge: number;
+  readonly cors: CorsOption;
+  readonly checkInputModes: boolean;
+  readonly specPatch: '1.0.0' | '1.0.1';
+  readonly openExtendedCard: boolean;
+  readonly transport: Required<TransportOptions>;
+  readonly execution: Required<ExecutionOptions>;
+  readonly retention: Required<RetentionOptions>;
+}
+
+/** Token of the resolved options. */
+export const A2A_OPTIONS: InjectionToken<ResolvedOptions> = Symbol('A2A_OPTIONS');

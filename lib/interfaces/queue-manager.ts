@@ -1,0 +1,182 @@
+import type { JsonObject, Message, SendMessageConfiguration, StreamResponse } from '../protocol/model.js';
+import type { ServerCallContext } from './server-call-context.js';
+import type { TaskScope } from './task-store.js';
+
+/** Why an executor refused a message before its task existed: an A2AError as JSON. */
+export interface LoggedError {
+  readonly reason: string;
+  readonly message: string;
+  readonly metadata?: Readonly<Record<string, string>>;
+}
+
+/** What a writer logs: the events of the wire, and the refusal that takes their place. */
+export type LogEvent = StreamResponse | { readonly error: LoggedError };
+
+/** A message for the executor. */
+export interface MessageCommand {
+  readonly kind: 'message';
+  readonly message: Message;
+  readonly call: ServerCallContext;
+  readonly configuration?: SendMessageConfiguration;
+  readonly metadata?: JsonObject;
+}
+
+/** A wish to cancel the task. */
+export interface CancelCommand {
+  readonly kind: 'cancel';
+  readonly call: ServerCallContext;
+  readonly metadata?: JsonObject;
+}
+
+export type TaskCommand = MessageCommand | CancelCommand;
+
+/** One entry of a task's log. Numbers start at 1 and grow; commands take numbers too, so those of events may skip. */
+export type LogRecord =
+  | { readonly sequence: number; readonly event: LogEvent; readonly command?: undefined }
+  | { readonly sequence: number; readonly command: TaskCommand; readonly event?: undefined };
+
+/** `queued`: a command waits for its first run; `parked`: the agent waits for a message; `detached`: for its task handle. */
+export type RunState = 'queued' | 'running' | 'parked' | 'detached' | 'ended';
+
+/** To whom a log belongs; fixed when it is created. */
+export interface TaskOrigin extends TaskScope {
+  readonly contextId: string;
+}
+
+/** The mutable head of a log. */
+export interface LogHead extends TaskOrigin {
+  readonly taskId: string;
+  /** Number of the last record. */
+  readonly sequence: number;
+  /** Number of the oldest record that is still kept. */
+  readonly firstSequence: number;
+  /** Fencing token of the latest lease; grows with each acquisition. */
+  readonly token: number;
+  /** Who holds the lease; absent when it is released or expired. */
+  readonly holder?: string;
+  readonly runState: RunState;
+  /** Number of the last message command that a run has taken. */
+  readonly taken: number;
+  /** A closed log takes neither commands nor events. */
+  readonly closed: boolean;
+}
+
+/** The right to write events, until it expires or another takes it. */
+export interface Lease {
+  readonly taskId: string;
+  readonly holder: string;
+  readonly token: number;
+}
+
+export interface LeaseRequest {
+  readonly holder: string;
+  readonly ttlMs: number;
+}
+
+/**
+ * The logs that processes share: per task an ordered list of commands and events, a head, and a run lease.
+ * The log is the authority on a task; its first terminal event closes it.
+ *
+ * @publicApi
+ */
+export abstract class QueueManager {
+  /**
+   * Creates the log of a task with its first command (number 1) and, when asked, takes its lease in the same atomic step.
+   * Throws when the id is taken.
+   */
+  abstract create(
+    taskId: string,
+    origin: TaskOrigin,
+    command: MessageCommand,
+    lease?: LeaseRequest,
+  ): Promise<Lease | undefined>;
+
+  /**
+   * Appends a command and answers the head after it. In the same atomic step refuses with TaskLogClosedError, TaskLogNotFoundError,
+   * or TaskLogFullError when `maxPending` messages already wait for a run.
+   */
+  abstract appendCommand(taskId: string, command: TaskCommand, maxPending?: number): Promise<LogHead>;
+
+  /**
+   * Appends events in order and answers the number of the last. `close` closes the log after them. Throws LeaseLostError when the lease is no longer the latest, TaskLogClosedError when the log is closed.
+   */
+  abstract append(
+    lease: Lease,
+    events: readonly LogEvent[],
+    options?: { readonly close?: boolean },
+  ): Promise<number>;
+
+  /** Records after a number, in order, at most `limit`; empty when there are none or the log is unknown. */
+  abstract read(taskId: string, after: number, limit?: number): Promise<readonly LogRecord[]>;
+
+  abstract head(taskId: string): Promise<LogHead | undefined>;
+
+  /**
+   * Calls the listener after the log has changed, with the number of its last record where that is known; calls may be merged and may
+   * be spurious. Answers the function that ends it. Never misses a change that follows the call.
+   */
+  abstract watch(taskId: string, listener: (sequence?: number) => void): () => void;
+
+  /**
+   * Takes the lease when it is free or expired; with `takeOver` also from its holder. Undefined when it is held or the log is closed or unknown.
+   * Sets the run state to `running`.
+   */
+  abstract acquire(taskId: string, request: LeaseRequest, takeOver?: boolean): Promise<Lease | undefined>;
+
+  /** False when the lease was lost. */
+  abstract renew(lease: Lease, ttlMs: number): Promise<boolean>;
+
+  /** Notes that the run has taken the message command with this number. Throws LeaseLostError. */
+  abstract take(lease: Lease, sequence: number): Promise<void>;
+
+  /**
+   * Gives the lease back and sets the run state. False, and nothing changes, when `parked` or `queued` is asked for while a command newer than
+   * `seen` waits: the holder goes on. A lost lease answers true: there is nothing to give back.
+   */
+  abstract release(lease: Lease, runState: RunState, seen: number): Promise<boolean>;
+
+  /** Removes the log and wakes its watchers. */
+  abstract remove(taskId: string): Promise<void>;
+
+  /** Removes closed logs, the oldest first: those closed before a time (ms since the epoch) and those above a count. */
+  abstract prune(options: { readonly closedBefore?: number; readonly keepClosed?: number }): Promise<void>;
+}
+
+/** The log is closed: the task has ended. */
+export class TaskLogClosedError extends Error {
+  override readonly name = 'TaskLogClosedError';
+
+  constructor(readonly taskId: string) {
+    super(`The log of task ${taskId} is closed`);
+  }
+}
+
+/** There is no log of that id. */
+export class TaskLogNotFoundError extends Error {
+  override readonly name = 'TaskLogNotFoundError';
+
+  constructor(readonly taskId: string) {
+    super(`There is no log of task ${taskId}`);
+  }
+}
+
+/** Too many messages wait for a run of the task. */
+export class TaskLogFullError extends Error {
+  override readonly name = 'TaskLogFullError';
+
+  constructor(
+    readonly taskId: string,
+    readonly maxPending: number,
+  ) {
+    super(`${maxPending} messages wait for task ${taskId}`);
+  }
+}
+
+/** Another holder has taken the lease; what this writer wanted to log was refused. */
+export class LeaseLostError extends Error {
+  override readonly name = 'LeaseLostError';
+
+  constructor(readonly taskId: string) {
+    super(`The lease of task ${taskId} was lost`);
+  }
+}

@@ -1,0 +1,44 @@
+import type { JsonObject, Message, SendMessageConfiguration, Task } from '../protocol/model.js';
+import type { ServerCallContext } from './server-call-context.js';
+import type { TaskUpdater } from './task-updater.js';
+
+/** What contextHistory() answers with: earlier tasks of the conversation, oldest first, each with history and artifacts. */
+export interface ContextHistoryOptions {
+  /** Most tasks to read; default 10. */
+  readonly limit?: number;
+}
+
+/**
+ * What an executor knows of the message it runs for.
+ *
+ * @publicApi
+ */
+export abstract class RequestContext {
+  abstract readonly message: Message;
+  /** The task as it was when the run began; undefined for the first message of a new task. */
+  abstract readonly task: Task | undefined;
+  abstract readonly taskId: string;
+  abstract readonly contextId: string;
+  abstract readonly configuration: SendMessageConfiguration;
+  /** Metadata of the request (not of the message). */
+  abstract readonly metadata: JsonObject;
+  /** User, tenant, extensions and headers of the caller. */
+  abstract readonly call: ServerCallContext;
+  /** Id of the skill that was chosen; undefined when the agent has a plain `execute()`. */
+  abstract readonly skill: string | undefined;
+  /** Aborted when the task is canceled, or taken from this run. */
+  abstract readonly signal: AbortSignal;
+  /** Emits events with less ceremony than the event queue. */
+  abstract readonly updater: TaskUpdater;
+
+  /** The text parts of the message, joined by line breaks. */
+  abstract get userInput(): string;
+
+  abstract get isCancelled(): boolean;
+
+  /** The tasks of `message.referenceTaskIds` that the caller may see. */
+  abstract relatedTasks(): Promise<Task[]>;
+
+  /** Earlier tasks of this contextId and owner, oldest first, without this one. */
+  abstract contextHistory(options?: ContextHistoryOptions): Promise<Task[]>;
+}

@@ -1,0 +1,53 @@
+import type { A2AModuleOptions, ResolvedOptions } from './module-options.js';
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+
+/** Fills in the defaults of the module's options. */
+export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
+  return {
+    publicUrl: options.publicUrl,
+    trustForwardedHeaders: options.trustForwardedHeaders ?? false,
+    cardMaxAge: options.cardMaxAge ?? 3_600,
+    cors: options.cors ?? false,
+    checkInputModes: options.checkInputModes ?? true,
+    specPatch: options.specPatch ?? '1.0.0',
+    openExtendedCard: options.openExtendedCard ?? false,
+    transport: {
+      bodyLimit: 10 * 1024 * 1024,
+      maxDepth: 64,
+      keepAliveMs: 15 * SECOND,
+      writeTimeoutMs: 30 * SECOND,
+      maxSubscribeIdleSeconds: 0,
+      forwardHeaders: ['user-agent', 'accept-language', 'x-request-id'],
+      ...defined(options.transport),
+    },
+    execution: {
+      cancelGraceMs: 5 * SECOND,
+      firstEventMs: SECOND,
+      immediateFirstEventMs: 50,
+      maxPendingMessages: 16,
+      runAheadEvents: 64,
+      runAheadBytes: 256 * 1024,
+      observableBuffer: 1_024,
+      leaseTtlMs: 15 * SECOND,
+      leaseRenewMs: 5 * SECOND,
+      drainMs: 5 * SECOND,
+      ...defined(options.execution),
+    },
+    retention: {
+      finishedTtlMs: 60 * MINUTE,
+      maxFinished: 10_000,
+      finishedLogTtlMs: 10 * MINUTE,
+      maxAgeMs: 7 * 24 * 60 * MINUTE,
+      intervalMs: MINUTE,
+      ...defined(options.retention),
+    },
+  };
+}
+
+function defined<T extends object>(options: T | undefined): Partial<T> {
+  return Object.fromEntries(
+    Object.entries(options ?? {}).filter(([, value]) => value !== undefined),
+  ) as Partial<T>;
+}

@@ -1,0 +1,56 @@
+import type { Message, StreamResponse } from '../protocol/model.js';
+import type { TaskQuery, TaskPage, TaskRecord, TaskScope } from './task-store.js';
+
+/** An event and its number in the task's log; that of a Task is the number up to which it tells the story. */
+export interface NumberedEvent {
+  readonly sequence: number;
+  readonly event: StreamResponse;
+}
+
+/** A pull stream of events: nothing is buffered for a reader that does not read. */
+export interface EventStream {
+  /**
+   * What is there, waiting when nothing is; undefined at the end. Throws the A2AError with which an executor refused the message.
+   * One call at a time.
+   */
+  read(): Promise<readonly NumberedEvent[] | undefined>;
+
+  /** Ends the stream and any pending read. Idempotent; it changes nothing for the task. */
+  close(): void;
+}
+
+export interface FollowOptions {
+  /** Events after this number. */
+  readonly after: number;
+  /** Open with the Task as it is now, then go on with what follows it. */
+  readonly snapshot: boolean;
+  /** End after an INPUT_REQUIRED event that comes after `after`. */
+  readonly untilPaused: boolean;
+}
+
+/** What a blocking send is answered with. */
+export type TaskOutcome = { readonly record: TaskRecord } | { readonly message: Message };
+
+/**
+ * Reads tasks from snapshot and log. Readers never write.
+ *
+ * @publicApi
+ */
+export abstract class TaskReader {
+  /** The task as of now (snapshot + tail of its log); undefined when it is unknown, outside the scope, or not published yet. */
+  abstract get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined>;
+
+  /** A page of tasks as of now. */
+  abstract list(query: TaskQuery): Promise<TaskPage>;
+
+  abstract follow(id: string, options: FollowOptions): EventStream;
+
+  /**
+   * Waits for the outcome of the message with number `after`: a Message, or the task once it is terminal or interrupted by an event after that
+   * number. With `untilPublished` the task is answered as soon as it exists. Throws the A2AError of a refusal.
+   */
+  abstract outcome(
+    id: string,
+    options: { readonly after: number; readonly untilPublished: boolean; readonly signal?: AbortSignal },
+  ): Promise<TaskOutcome>;
+}

@@ -1,0 +1,20 @@
+import type { CancelCommand, MessageCommand, TaskOrigin } from './queue-manager.js';
+
+/**
+ * Brings accepted commands to an executor: in this process, or on workers. It never answers with events: callers read those from the log.
+ *
+ * @publicApi
+ */
+export abstract class TaskRunner {
+  /** False while the process drains: new messages are refused with UnavailableError. */
+  abstract readonly accepting: boolean;
+
+  /** Creates the log of a new task and has the executor run. Resolves, when its command is logged, to the command's number. */
+  abstract start(taskId: string, origin: TaskOrigin, command: MessageCommand): Promise<number>;
+
+  /** Appends a message to a live task; throws as QueueManager.appendCommand does. Resolves to the command's number. */
+  abstract send(taskId: string, command: MessageCommand): Promise<number>;
+
+  /** Asks for the end of a task and resolves when its log is closed, by the cancel or by an end that came first. */
+  abstract cancel(taskId: string, command: CancelCommand): Promise<void>;
+}

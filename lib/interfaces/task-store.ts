@@ -1,0 +1,86 @@
+import type { Task, TaskState } from '../protocol/model.js';
+
+/** The three marks that decide who may see a task. */
+export interface TaskScope {
+  readonly agent: string;
+  readonly tenant: string;
+  readonly owner: string;
+}
+
+/** A snapshot of a task: the fold of its log up to and including `sequence`. */
+export interface TaskRecord extends TaskScope {
+  readonly task: Task;
+  /** Number of the last log record that the snapshot contains. */
+  readonly sequence: number;
+  /** Fencing token of the writer that saved it. */
+  readonly fence: number;
+}
+
+/** The place after which a page starts: tasks are ordered by status time, newest first, then by id. */
+export interface TaskCursor {
+  readonly timestamp: string;
+  readonly id: string;
+}
+
+export interface TaskQuery extends TaskScope {
+  readonly contextId?: string;
+  readonly status?: TaskState;
+  /** RFC 3339; only tasks whose status changed at or after it. */
+  readonly statusTimestampAfter?: string;
+  /** 1 to 100. */
+  readonly pageSize: number;
+  readonly after?: TaskCursor;
+}
+
+export interface TaskPage {
+  readonly records: readonly TaskRecord[];
+  /** Tasks that match the filters, over all pages. */
+  readonly totalSize: number;
+  /** Absent on the last page. */
+  readonly next?: TaskCursor;
+}
+
+/** Which finished tasks to delete: those that ended before a time, and the oldest above a count. */
+export interface PruneOptions {
+  /** RFC 3339. */
+  readonly finishedBefore?: string;
+  readonly keepFinished?: number;
+  /** Most to delete in this call. */
+  readonly limit?: number;
+}
+
+/**
+ * Keeps the snapshots of tasks. A snapshot is a projection of the task's log (QueueManager), never ahead of it.
+ * Records are values: a store neither changes what it was given nor hands out what it will change.
+ *
+ * @publicApi
+ */
+export abstract class TaskStore {
+  /** Undefined for an unknown id and, when a scope is given, for a task outside of it. */
+  abstract get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined>;
+
+  /**
+   * Saves when nothing newer is stored: `fence` is higher than the stored one, or equal with a higher `sequence`.
+   * Saving the same fence and sequence again changes nothing. Throws SnapshotConflictError otherwise.
+   */
+  abstract save(record: TaskRecord): Promise<void>;
+
+  abstract list(query: TaskQuery): Promise<TaskPage>;
+
+  abstract delete(id: string): Promise<void>;
+
+  /** Deletes finished tasks and answers their ids; live tasks never. */
+  abstract prune(options: PruneOptions): Promise<string[]>;
+
+  /** Ids of live tasks whose status is older than the given RFC 3339 time, oldest first. */
+  abstract staleSince(timestamp: string, limit: number): Promise<string[]>;
+}
+
+/** A snapshot was not saved because a newer one is stored: its writer lost the lease. */
+export class SnapshotConflictError extends Error {
+  override readonly name = 'SnapshotConflictError';
+
+  constructor(readonly taskId: string) {
+    super(`A newer snapshot of task ${taskId} is stored`);
+  }
+}
