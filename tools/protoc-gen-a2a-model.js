@@ -165,7 +165,9 @@ function fieldRow(field, required) {
     ...(isSingular && field.presence === EXPLICIT_PRESENCE && { presence: true }),
     ...(field.oneof && { oneof: field.oneof.name }),
   };
-  const members = Object.entries(row).map(([key, value]) => `${key}: ${value === true ? value : `'${value}'`}`);
+  const members = Object.entries(row).map(
+    ([key, value]) => `${key}: ${value === true ? value : `'${value}'`}`,
+  );
   return `{ ${members.join(', ')} }`;
 }
 

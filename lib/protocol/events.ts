@@ -1,0 +1,87 @@
+import { randomUUID } from 'node:crypto';
+import { agentMessage, toParts } from './messages.js';
+import type {
+  Artifact,
+  JsonObject,
+  Message,
+  Part,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskState,
+  TaskStatusUpdateEvent,
+} from './model.js';
+
+/** An event as an executor writes it: the library fills in which task it belongs to. */
+export type Draft<Event extends { taskId: string; contextId: string }> = Omit<Event, 'taskId' | 'contextId'> &
+  Partial<Pick<Event, 'taskId' | 'contextId'>>;
+
+/** What an executor emits: a StreamResponse whose updates need not name their task. */
+export type AgentEvent =
+  | { task: Task; message?: never; statusUpdate?: never; artifactUpdate?: never }
+  | { task?: never; message: Message; statusUpdate?: never; artifactUpdate?: never }
+  | { task?: never; message?: never; statusUpdate: Draft<TaskStatusUpdateEvent>; artifactUpdate?: never }
+  | { task?: never; message?: never; statusUpdate?: never; artifactUpdate: Draft<TaskArtifactUpdateEvent> };
+
+/** A change of the task's status. */
+export type StatusEvent = Extract<AgentEvent, { statusUpdate: object }>;
+
+/** An artifact, or more of one. */
+export type ArtifactEvent = Extract<AgentEvent, { artifactUpdate: object }>;
+
+/** Members of a status update that are rarely given. */
+export interface StatusOptions {
+  metadata?: JsonObject;
+  /** RFC 3339, in UTC; the library's clock unless given. */
+  timestamp?: string;
+}
+
+/**
+ * A change of the task's status.
+ * @param message what the agent says about it; a string or parts become a message of the agent.
+ * @example yield status('TASK_STATE_WORKING', 'Looking it up');
+ */
+export function status(
+  state: TaskState,
+  message?: string | Part[] | Message,
+  options: StatusOptions = {},
+): StatusEvent {
+  const { metadata, timestamp } = options;
+  return {
+    statusUpdate: {
+      status: {
+        state,
+        ...(message !== undefined && { message: toMessage(message) }),
+        ...(timestamp !== undefined && { timestamp }),
+      },
+      ...(metadata && { metadata }),
+    },
+  };
+}
+
+function toMessage(content: string | Part[] | Message): Message {
+  return typeof content === 'string' || Array.isArray(content) ? agentMessage(content) : content;
+}
+
+/** Members of an artifact and of its update. */
+export interface ArtifactOptions extends Partial<Omit<Artifact, 'parts'>> {
+  /** Add the parts to the artifact of the same `artifactId` instead of replacing it. */
+  append?: boolean;
+  /** Nothing will be added any more. True unless `append` or `lastChunk` is given. */
+  lastChunk?: boolean;
+}
+
+/**
+ * An artifact: complete unless `append` or `lastChunk` says otherwise, with a random `artifactId` unless one is given.
+ * @example yield artifact('first, ', { artifactId: 'poem', lastChunk: false });
+ * yield artifact('second', { artifactId: 'poem', append: true, lastChunk: true });
+ */
+export function artifact(content: string | Part[], options: ArtifactOptions = {}): ArtifactEvent {
+  const { append, lastChunk = append === undefined, artifactId = randomUUID(), ...members } = options;
+  return {
+    artifactUpdate: {
+      artifact: { artifactId, ...members, parts: toParts(content) },
+      ...(append && { append }),
+      ...(lastChunk && { lastChunk }),
+    },
+  };
+}
