@@ -2,7 +2,14 @@ import type { AgentNames } from './agent-names.js';
 
 /** The source text of an agent with one skill that greets its caller. */
 export function executorTemplate({ file, className, method, title }: AgentNames): string {
-  return `import { AgentExecutor, Skill, artifact, status, textPart, type RequestContext } from 'nest-a2a';
+  return `import {
+  AgentExecutor,
+  Skill,
+  artifact,
+  status,
+  textPart,
+  type RequestContext,
+} from 'nest-a2a';
 
 @AgentExecutor({
   name: '${title}',
@@ -18,7 +25,9 @@ export class ${className} {
   })
   async *${method}(context: RequestContext) {
     yield status('TASK_STATE_WORKING');
-    yield artifact([textPart(\`Hello, \${context.userInput}\`)], { name: 'answer' });
+    yield artifact([textPart(\`Hello, \${context.userInput}\`)], {
+      name: 'answer',
+    });
   }
 }
 `;

@@ -42,7 +42,13 @@ describe('${className}', () => {
         jsonrpc: '2.0',
         id: 1,
         method: 'SendMessage',
-        params: { message: { messageId: 'message-1', role: 'ROLE_USER', parts: [{ text: 'world' }] } },
+        params: {
+          message: {
+            messageId: 'message-1',
+            role: 'ROLE_USER',
+            parts: [{ text: 'world' }],
+          },
+        },
       }),
     });
 

@@ -3,6 +3,7 @@ import { createRequire } from 'node:module';
 import { fileURLToPath } from 'node:url';
 import { Tree } from '@angular-devkit/schematics';
 import { SchematicTestRunner, UnitTestTree } from '@angular-devkit/schematics/testing/index.js';
+import { format } from 'prettier';
 import ts from 'typescript';
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 
@@ -126,14 +127,21 @@ describe('nest g a2a-executor', () => {
     it('hold a class with one skill', async () => {
       const content = (await generate({ name: 'orders' })).readContent('/src/orders/orders.agent.ts');
       expect(syntaxErrors(content)).toEqual([]);
-      expect(content).toContain(
-        `import { AgentExecutor, Skill, artifact, status, textPart, type RequestContext } from 'nest-a2a';`,
-      );
       expect(content).toMatch(/@AgentExecutor\(\{\n {2}name: 'Orders',/);
       expect(content).toContain('export class OrdersAgent {');
       expect(content).toMatch(/@Skill\(\{\n {4}id: 'orders',/);
       expect(content).toContain('async *orders(context: RequestContext) {');
       expect(content).toContain('textPart(`Hello, ${context.userInput}`)');
+    });
+
+    it('are formatted as Prettier formats a new Nest project', async () => {
+      const tree = await generate({ name: 'orders' });
+      for (const file of ['/src/orders/orders.agent.ts', '/src/orders/orders.agent.spec.ts']) {
+        const content = tree.readContent(file);
+        expect(await format(content, { parser: 'typescript', singleQuote: true, trailingComma: 'all' })).toBe(
+          content,
+        );
+      }
     });
 
     it('spell a name of several words as each place needs it', async () => {
@@ -384,9 +392,12 @@ export class AppModule {}
   });
 
   describe('refuses', () => {
-    it.each(['1orders', 'orders!', 'or;ders', 'or$ders', "o'rders", '-', '…'])('the name "%s"', async (name) => {
-      await expect(generate({ name })).rejects.toThrow(/cannot name an agent: start with a letter/);
-    });
+    it.each(['1orders', 'orders!', 'or;ders', 'or$ders', "o'rders", '-', '…'])(
+      'the name "%s"',
+      async (name) => {
+        await expect(generate({ name })).rejects.toThrow(/cannot name an agent: start with a letter/);
+      },
+    );
 
     it.each(['execute', 'cancel', 'then', 'constructor', 'on-module-init'])(
       'the name "%s", a method of other meaning',
