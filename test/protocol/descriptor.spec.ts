@@ -102,8 +102,10 @@ describe('the proto file', () => {
   }
 
   function describeType(field: DescField): string {
-    const item = typeName(field.enum ?? field.message) ?? FieldDescriptorProto_Type[scalarOf(field)]!.toLowerCase();
-    if (field.fieldKind === 'map') return `map<${FieldDescriptorProto_Type[field.mapKey]!.toLowerCase()},${item}>`;
+    const item =
+      typeName(field.enum ?? field.message) ?? FieldDescriptorProto_Type[scalarOf(field)]!.toLowerCase();
+    if (field.fieldKind === 'map')
+      return `map<${FieldDescriptorProto_Type[field.mapKey]!.toLowerCase()},${item}>`;
     return field.fieldKind === 'list' ? `repeated ${item}` : item;
   }
 
