@@ -1,10 +1,13 @@
 import type { InjectionToken, Type } from '@nestjs/common';
+import type { AgentRegistry } from './agent-registry.js';
 import type { IdGenerator } from './id-generator.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
 import type { QueueManager } from './queue-manager.js';
+import type { RequestHandler } from './request-handler.js';
 import type { ServerCallContextBuilder } from './server-call-context.js';
 import type { SkillRouter } from './skill-router.js';
+import type { TaskReader } from './task-reader.js';
 import type { TaskRunner } from './task-runner.js';
 import type { TaskStore } from './task-store.js';
 
@@ -93,6 +96,9 @@ export interface A2AModuleOptions {
   readonly ownerResolver?: PortOption<OwnerResolver>;
   readonly idGenerator?: PortOption<IdGenerator>;
   readonly skillRouter?: PortOption<SkillRouter>;
+  readonly taskReader?: PortOption<TaskReader>;
+  readonly requestHandler?: PortOption<RequestHandler>;
+  readonly agentRegistry?: PortOption<AgentRegistry>;
 }
 
 /** Options that must be known before any provider exists. */

@@ -1,0 +1,122 @@
+import { Inject, Injectable, Logger, Optional, type OnModuleInit, type Type } from '@nestjs/common';
+import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { agentProblems, applicationProblems } from './a2a.boot-checks.js';
+import { A2ABootError } from './a2a.boot-error.js';
+import { A2A_EXTRAS } from './a2a.constants.js';
+import { AgentFeatures, type NamedAgent } from './a2a.features.js';
+import { cardSourceOf, describeAgent, type FoundAgent } from './a2a.found-agent.js';
+import * as messages from './a2a.messages.js';
+import { outsidePath } from './a2a.outside-path.js';
+import { AgentCardRoutes, type ServedCard } from './agent-card/agent-card.routes.js';
+import { isBaseUrl } from './agent-card/card-violations.js';
+import { CardVersions } from './agent-card/card-versions.js';
+import { joinUrl, trimSlashes } from './agent-card/join-url.js';
+import { listeningUrl } from './agent-card/listening-url.js';
+import type { AgentDefinition } from './interfaces/agent-registry.js';
+import { A2A_OPTIONS, type A2AModuleExtras, type ResolvedOptions } from './interfaces/module-options.js';
+import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
+
+/** Turns what forFeature() named into agents when the application boots, or says all that is wrong. */
+@Injectable()
+export class A2AExplorer implements OnModuleInit {
+  readonly #logger = new Logger('A2AModule');
+  #agents: readonly AgentDefinition[] = [];
+
+  constructor(
+    private readonly features: AgentFeatures,
+    private readonly moduleRef: ModuleRef,
+    private readonly config: ApplicationConfig,
+    private readonly host: HttpAdapterHost,
+    private readonly routes: AgentCardRoutes,
+    @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
+    @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
+    @Optional() private readonly pushStore: PushNotificationConfigStore | null,
+  ) {}
+
+  /** Empty until the module is initialised. */
+  get agents(): readonly AgentDefinition[] {
+    return this.#agents;
+  }
+
+  /** Nest has made all providers and routes by now, and the application does not listen yet. */
+  onModuleInit(): void {
+    const found = this.#explore();
+    const owner = wellKnownOwner(found);
+    const cards = found.map((agent) => this.#serve(agent, agent === owner));
+    this.#agents = found.map((agent, i) => this.#define(agent, cards[i]!));
+    if (this.extras.controllers !== false) this.routes.register(cards);
+    this.#report(found, owner);
+  }
+
+  #explore(): FoundAgent[] {
+    const { publicUrl } = this.options;
+    const problems = publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
+    const found: FoundAgent[] = [];
+    for (const named of this.features.list()) {
+      const { agent: target } = named.feature;
+      const agent = describeAgent(named.feature, this.#pathsOf(named));
+      if (!agent) problems.push(messages.NOT_AN_AGENT(target.name));
+      if (!this.#isProvided(target)) problems.push(messages.NOT_PROVIDED(target.name));
+      if (!agent) continue;
+      problems.push(...agentProblems(agent, Boolean(this.pushStore)));
+      found.push(agent);
+    }
+    problems.push(...applicationProblems(found));
+    if (problems.length > 0) throw new A2ABootError(problems);
+    return found;
+  }
+
+  /** Wherever it is provided, and whatever its scope. */
+  #isProvided(agent: Type): boolean {
+    try {
+      this.moduleRef.introspect(agent);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  #pathsOf({ feature, controllers }: NamedAgent): Pick<FoundAgent, 'path' | 'barePath'> {
+    const barePath = trimSlashes(joinUrl('', this.extras.path ?? '', feature.path));
+    const route = feature.bindings[0] === 'HTTP+JSON' ? 'rest/message:send' : 'jsonrpc';
+    return { barePath, path: outsidePath(this.config, controllers[0], barePath, route) };
+  }
+
+  #serve(agent: FoundAgent, wellKnown: boolean): ServedCard {
+    const { path, barePath } = agent;
+    return { path, barePath, wellKnown, versions: new CardVersions(cardSourceOf(agent)) };
+  }
+
+  #define({ feature, options, skills, path }: FoundAgent, { versions, wellKnown }: ServedCard): AgentDefinition {
+    const baseUrl = () => this.options.publicUrl ?? listeningUrl(this.host);
+    return {
+      id: feature.id,
+      target: feature.agent,
+      options,
+      skills,
+      path,
+      wellKnown,
+      // Without publicUrl the port is not known before the application listens.
+      get card() {
+        return versions.at(baseUrl()).card;
+      },
+      ...(feature.extendedCard && { extendedCard: feature.extendedCard }),
+    };
+  }
+
+  #report(agents: readonly FoundAgent[], owner: FoundAgent | undefined): void {
+    if (agents.length === 0) this.#logger.warn(messages.NO_AGENTS);
+    else if (!owner) this.#logger.log(messages.NO_WELL_KNOWN_AGENT);
+    for (const { feature, options, skills, path } of agents) {
+      const { name } = feature.agent;
+      if (skills.length === 0) this.#logger.warn(messages.NO_SKILLS(name));
+      this.#logger.log(messages.AGENT_SERVED(options.name, name, path, feature.bindings));
+    }
+  }
+}
+
+/** The agent that is marked, or the only one unless it is marked otherwise. */
+function wellKnownOwner(agents: readonly FoundAgent[]): FoundAgent | undefined {
+  const [only] = agents.length === 1 ? agents : [];
+  return agents.find(({ feature }) => feature.wellKnown) ?? (only?.feature.wellKnown === false ? undefined : only);
+}

@@ -1,0 +1,78 @@
+import type { FieldViolation } from './protocol/error-details.js';
+
+/** Every text that an application may see while it boots: what is wrong, and how to mend it. */
+
+export const FEATURE_WITHOUT_ROOT =
+  'A2AModule.forFeature() needs A2AModule.forRoot(): add it to the imports of the root module. With isGlobal: false, ' +
+  'pass the same dynamic module to every forFeature(agents, { imports: [...] }) as well';
+
+export const AGENT_UNDEFINED =
+  'A2AModule.forFeature() was given something that is no class. If it is undefined, files import each other in a ' +
+  'circle: import the agent from its own file instead of an index file';
+
+export const BOOT_FAILED = (problems: readonly string[]) =>
+  `The A2A agents of this application cannot start:\n${problems.map((problem) => `- ${problem}`).join('\n')}`;
+
+export const NOT_AN_AGENT = (agent: string) =>
+  `${agent} is named in A2AModule.forFeature(), but is no agent: decorate the class with @AgentExecutor({ name, description, version })`;
+
+export const NOT_PROVIDED = (agent: string) =>
+  `${agent} is named in A2AModule.forFeature(), but no module provides it: add ${agent} to the providers of the module that imports A2AModule.forFeature([${agent}])`;
+
+export const NO_HANDLER = (agent: string) =>
+  `${agent} handles no messages: give it an execute(context, eventQueue) method, or methods decorated with @Skill()`;
+
+export const TWO_KINDS_OF_HANDLERS = (agent: string, methods: readonly string[]) =>
+  `${agent} has both execute() and methods decorated with @Skill() (${methods.join(', ')}), so it is not clear which handles a message: ` +
+  'move the decorators to the class, where they declare skills of execute(), or remove execute()';
+
+export const SKILL_WITHOUT_HANDLER = (agent: string, skill: string) =>
+  `${agent} declares the skill "${skill}" on the class or in its options, where only execute() can handle it, but has no execute(): decorate the method that handles it with @Skill() instead`;
+
+export const TWO_SKILLS_WITH_ONE_ID = (agent: string, id: string, places: readonly string[]) =>
+  `${agent} has ${places.length} skills with the id "${id}" (${places.join(', ')}): give each an id of its own`;
+
+export const INVALID_CARD = (agent: string, { field, description }: FieldViolation, place?: string) =>
+  `The card of ${agent} is not valid: ${field} ${description}. Mend it in ${place ?? `@AgentExecutor() of ${agent} or in the options of forFeature()`}`;
+
+export const INVALID_PATH = (agent: string, path: string) =>
+  `The path ${JSON.stringify(path)} of ${agent} is not valid: use letters, digits, ".", "_", "~" and "-" in segments divided by "/"`;
+
+export const TWO_AGENTS_ON_ONE_PATH = (agents: readonly string[], path: string) =>
+  `${agents.join(' and ')} are served at one path, "/${path}": give each a path of its own, as in A2AModule.forFeature([{ agent: ${agents[1]}, path: 'another' }])`;
+
+export const TWO_AGENTS_WITH_ONE_ID = (agents: readonly string[], id: string) =>
+  `${agents.join(' and ')} have one id, "${id}", and would share their tasks: give each an id of its own, as in A2AModule.forFeature([{ agent: ${agents[1]}, id: 'another' }])`;
+
+export const TWO_WELL_KNOWN_AGENTS = (agents: readonly string[]) =>
+  `${agents.join(' and ')} are all marked wellKnown, but an origin has one /.well-known/agent-card.json: mark one of them only`;
+
+export const PUSH_WITHOUT_STORE = (agent: string) =>
+  `${agent} declares the capability pushNotifications, but there is no store for the webhooks: give A2AModule.forRoot() a pushNotificationConfigStore, or remove the capability`;
+
+export const INVALID_PUBLIC_URL = (publicUrl: string) =>
+  `publicUrl ${JSON.stringify(publicUrl)} is not valid: it must be an absolute http or https URL without query, fragment and credentials, as in "https://api.example.com"`;
+
+export const NO_AGENTS =
+  'This application has no A2A agents: name them with A2AModule.forFeature([MyAgent]) in the module that provides them';
+
+export const NO_WELL_KNOWN_AGENT =
+  'None of the A2A agents is marked wellKnown, so /.well-known/agent-card.json of the origin answers 404; each card is served below the path of its agent';
+
+export const NO_SKILLS = (agent: string) =>
+  `The card of ${agent} lists no skills, so nobody learns what it can do: decorate the class with @Skill({ id, name, description, tags })`;
+
+export const AGENT_SERVED = (name: string, agent: string, path: string, bindings: readonly string[]) =>
+  `${name} (${agent}) at /${path} {${bindings.join(', ')}}`;
+
+export const NO_PUBLIC_URL =
+  'A2AModule has no publicUrl, so the URLs of the agent cards follow the Host header of each request: set publicUrl to the address that clients use';
+
+export const LOCAL_PUBLIC_URL = (publicUrl: string) =>
+  `publicUrl is ${publicUrl}, which only this machine can reach: set it to the address that clients use`;
+
+export const MEMORY_IN_PRODUCTION = (ports: readonly string[]) =>
+  `${ports.join(' and ')} keep the tasks in the memory of this process: a restart loses them, and other replicas do not see them. Give A2AModule.forRoot() implementations that processes share`;
+
+export const CREDENTIALS_FORWARDED = (names: readonly string[]) =>
+  `transport.forwardHeaders names ${names.join(', ')}, which hold credentials and are never forwarded: remove them`;

@@ -1,0 +1,16 @@
+import type { AddressInfo } from 'node:net';
+import type { HttpAdapterHost } from '@nestjs/core';
+
+/** Where the application listens, for those who ask without a request; `http://localhost` until it does. */
+export function listeningUrl({ httpAdapter }: HttpAdapterHost): string {
+  const server = httpAdapter?.getHttpServer() as { address?(): AddressInfo | string | null } | undefined;
+  const address = server?.address?.();
+  if (!address || typeof address === 'string') return 'http://localhost';
+  const scheme = 'setSecureContext' in server! ? 'https' : 'http';
+  return `${scheme}://${hostOf(address)}:${address.port}`;
+}
+
+function hostOf({ address }: AddressInfo): string {
+  if (address === '::' || address === '0.0.0.0') return '127.0.0.1';
+  return address.includes(':') ? `[${address}]` : address;
+}
