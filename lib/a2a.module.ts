@@ -3,7 +3,7 @@ import { A2AFeatureModule, NAMED_AGENTS } from './a2a.feature-module.js';
 import { resolveFeature, type NamedAgent } from './a2a.features.js';
 import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './a2a.module-definition.js';
 import type { AgentFeature } from './interfaces/agent-options.js';
-import { createAgentControllers } from './a2a.agent-controllers.js';
+import { createAgentControllers } from './transports/agent-controller.js';
 
 /**
  * Makes providers A2A agents: `forRoot()` once in the root module, `forFeature()` wherever agents are provided.

@@ -10,9 +10,18 @@ import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
 import { LogTaskEvents } from './events/log-task-events.js';
 import { LogTaskReader } from './events/log-task-reader.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
+import { EnhancerResolver } from './guards/enhancer-resolver.js';
+import { SkillEnhancers } from './guards/skill-enhancers.js';
+import { AgentInvoker } from './execution/agent-invoker.js';
+import { Expiry } from './execution/expiry.js';
+import { InProcessTaskRunner } from './execution/in-process-task-runner.js';
+import { LeasedTaskHandle } from './execution/leased-task-handle.js';
+import { LeasedWrites } from './execution/leased-writes.js';
+import { Retention } from './execution/retention.js';
+import { TaskWriters } from './execution/task-writers.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
 import { IdGenerator } from './interfaces/id-generator.js';
-import { A2A_OPTIONS, type A2AModuleOptions, type PortOption } from './interfaces/module-options.js';
+import { A2A_OPTIONS, type A2AModuleExtras, type A2AModuleOptions, type PortOption } from './interfaces/module-options.js';
 import { OwnerResolver } from './interfaces/owner-resolver.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 import { QueueManager } from './interfaces/queue-manager.js';
@@ -24,11 +33,24 @@ import { TaskEvents, TaskReader } from './interfaces/task-reader.js';
 import { TaskRunner } from './interfaces/task-runner.js';
 import { TaskStore } from './interfaces/task-store.js';
 import { TaskHandle } from './interfaces/task-updater.js';
+import { DefaultRequestHandler } from './request-handler/default-request-handler.js';
+import { ExtendedCards } from './request-handler/extended-card.js';
+import { ListTasks } from './request-handler/list-tasks.js';
+import { MessageAcceptance } from './request-handler/message-acceptance.js';
+import { PushNotificationConfigs } from './request-handler/push-notification-configs.js';
+import { Subscriptions } from './request-handler/subscriptions.js';
+import { TaskAccess } from './request-handler/task-access.js';
 import { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
 import { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
 import { UserServerCallContextBuilder } from './request-handler/defaults/user-server-call-context-builder.js';
 import { UuidGenerator } from './request-handler/defaults/uuid-generator.js';
 import { MemoryTaskStore } from './stores/memory-task-store.js';
+import { A2A_SERVES_HTTP, A2APaths } from './transports/a2a-paths.js';
+import { AgentEndpoint } from './transports/agent-endpoint.js';
+import { BodyReader } from './transports/body-reader.js';
+import { CallGate } from './transports/call-gate.js';
+import { OpenStreams } from './transports/open-streams.js';
+import { OperationDispatcher } from './transports/operation-dispatcher.js';
 
 /** The ports, each with the option that replaces it and what it is otherwise. Exported by the module. */
 const PORTS: readonly FactoryProvider[] = [
@@ -36,21 +58,54 @@ const PORTS: readonly FactoryProvider[] = [
   port(QueueManager, ({ queueManager }) => queueManager, MemoryQueueManager),
   port(PushNotificationConfigStore, ({ pushNotificationConfigStore }) => pushNotificationConfigStore),
   port(TaskReader, ({ taskReader }) => taskReader, LogTaskReader),
-  port(TaskRunner, ({ taskRunner }) => taskRunner),
-  port(RequestHandler, ({ requestHandler }) => requestHandler),
+  port(TaskRunner, ({ taskRunner }) => taskRunner, InProcessTaskRunner),
+  port(RequestHandler, ({ requestHandler }) => requestHandler, DefaultRequestHandler),
   port(ServerCallContextBuilder, (options) => options.serverCallContextBuilder, UserServerCallContextBuilder),
   port(OwnerResolver, ({ ownerResolver }) => ownerResolver, TenantOwnerResolver),
   port(IdGenerator, ({ idGenerator }) => idGenerator, UuidGenerator),
   port(SkillRouter, ({ skillRouter }) => skillRouter, DefaultSkillRouter),
   port(AgentRegistry, ({ agentRegistry }) => agentRegistry, ExploredAgentRegistry),
   port(TaskEvents, () => undefined, LogTaskEvents),
-  port(TaskHandle, () => undefined),
+  port(TaskHandle, () => undefined, LeasedTaskHandle),
+];
+
+/** What stands behind the generated controllers. */
+const TRANSPORT: readonly Provider[] = [
+  {
+    provide: A2A_SERVES_HTTP,
+    useFactory: ({ controllers }: A2AModuleExtras) => controllers,
+    inject: [A2A_EXTRAS],
+  },
+  A2APaths,
+  CallGate,
+  BodyReader,
+  EnhancerResolver,
+  SkillEnhancers,
+  OperationDispatcher,
+  OpenStreams,
+  AgentEndpoint,
+];
+
+/** What the runner and the task handle are made of. */
+const EXECUTION: readonly Provider[] = [AgentInvoker, TaskWriters, LeasedWrites, Retention, Expiry];
+
+/** What the request handler is made of. */
+const OPERATIONS: readonly Provider[] = [
+  TaskAccess,
+  MessageAcceptance,
+  ListTasks,
+  Subscriptions,
+  PushNotificationConfigs,
+  ExtendedCards,
 ];
 
 /** Everything that forRoot() provides besides its own options. */
 export const A2A_PROVIDERS: readonly Provider[] = [
   { provide: A2A_OPTIONS, useFactory: resolveOptions, inject: [MODULE_OPTIONS_TOKEN] },
   ...PORTS,
+  ...EXECUTION,
+  ...OPERATIONS,
+  ...TRANSPORT,
   AgentFeatures,
   AgentCardRoutes,
   A2AExplorer,
@@ -58,7 +113,14 @@ export const A2A_PROVIDERS: readonly Provider[] = [
 ];
 
 /** What applications and generated controllers may inject. */
-export const A2A_EXPORTS = [A2A_OPTIONS, A2A_EXTRAS, AgentFeatures, ...PORTS.map(({ provide }) => provide)];
+export const A2A_EXPORTS = [
+  A2A_OPTIONS,
+  A2A_EXTRAS,
+  AgentFeatures,
+  AgentEndpoint,
+  EnhancerResolver,
+  ...PORTS.map(({ provide }) => provide),
+];
 
 /** Binds a port to the instance or class that the options name, else to the default, else to nothing (null). */
 function port<T extends object>(

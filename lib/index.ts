@@ -1,0 +1,139 @@
+// The module.
+export { A2AModule } from './a2a.module.js';
+export { A2ABootError } from './a2a.boot-error.js';
+export type { A2AOptionsFactory } from './a2a.module-definition.js';
+export {
+  A2A_OPTIONS,
+  type A2AModuleExtras,
+  type A2AModuleOptions,
+  type CorsOption,
+  type ExecutionOptions,
+  type PortOption,
+  type ResolvedOptions,
+  type RetentionOptions,
+  type TransportOptions,
+} from './interfaces/module-options.js';
+
+// Agents.
+export { AgentExecutor } from './decorators/agent-executor.decorator.js';
+export { Skill, type SkillDecorator } from './decorators/skill.decorator.js';
+export type {
+  AgentExecutorOptions,
+  AgentFeature,
+  ExtendedCard,
+  SkillOptions,
+} from './interfaces/agent-options.js';
+export { AgentRegistry, type AgentDefinition, type SkillDefinition } from './interfaces/agent-registry.js';
+export { TaskEndedError, type Emission, type EventQueue } from './interfaces/event-queue.js';
+export { RequestContext, type ContextHistoryOptions } from './interfaces/request-context.js';
+export type { SkillAnswer, SkillHandler, SkillResult } from './interfaces/skill-handler.js';
+export {
+  TaskHandle,
+  type ArtifactOptions,
+  type ArtifactWriter,
+  type MessageInput,
+  type TaskUpdater,
+} from './interfaces/task-updater.js';
+export { RESUME_EXTENSION_URI } from './agent-card/resume-extension.js';
+export { a2aCall, type A2ACall } from './transports/a2a-call.js';
+
+// Ports, which applications may replace.
+export { IdGenerator } from './interfaces/id-generator.js';
+export { OwnerResolver } from './interfaces/owner-resolver.js';
+export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
+export {
+  LeaseLostError,
+  QueueManager,
+  TaskLogClosedError,
+  TaskLogFullError,
+  TaskLogNotFoundError,
+  type CancelCommand,
+  type Lease,
+  type LeaseRequest,
+  type LoggedError,
+  type LogEvent,
+  type LogHead,
+  type LogRecord,
+  type MessageCommand,
+  type RunState,
+  type TaskCommand,
+  type TaskOrigin,
+} from './interfaces/queue-manager.js';
+export { RequestHandler } from './interfaces/request-handler.js';
+export {
+  ServerCallContextBuilder,
+  type A2AUser,
+  type CallRequest,
+  type ProtocolBinding,
+  type ServerCallContext,
+  type TraceContext,
+} from './interfaces/server-call-context.js';
+export { SkillRouter } from './interfaces/skill-router.js';
+export {
+  TaskEvents,
+  TaskReader,
+  type EventStream,
+  type FollowOptions,
+  type NumberedEvent,
+  type TaskOutcome,
+} from './interfaces/task-reader.js';
+export { TaskRunner } from './interfaces/task-runner.js';
+export {
+  SnapshotConflictError,
+  TaskStore,
+  type PruneOptions,
+  type TaskCursor,
+  type TaskPage,
+  type TaskQuery,
+  type TaskRecord,
+  type TaskScope,
+} from './interfaces/task-store.js';
+export { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
+export { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
+export { UserServerCallContextBuilder } from './request-handler/defaults/user-server-call-context-builder.js';
+export { UuidGenerator } from './request-handler/defaults/uuid-generator.js';
+
+// The protocol: its data model, builders and errors.
+export type * from './protocol/model.js';
+export { OPERATIONS, type OperationName } from './protocol/operations.js';
+export { agentMessage, userMessage } from './protocol/messages.js';
+export { dataPart, filePart, textPart, urlPart, type PartOptions } from './protocol/parts.js';
+export {
+  artifact,
+  status,
+  type AgentEvent,
+  type ArtifactEvent,
+  type StatusEvent,
+  type StatusOptions,
+} from './protocol/events.js';
+export { getText } from './protocol/text.js';
+export { isInterrupted, isSettled, isTerminal, TASK_STATES } from './protocol/task-state.js';
+export { AgentError } from './protocol/agent-error.js';
+export {
+  A2AError,
+  ContentTypeNotSupportedError,
+  ExtendedAgentCardNotConfiguredError,
+  ExtensionSupportRequiredError,
+  InternalError,
+  InvalidAgentResponseError,
+  InvalidParamsError,
+  InvalidRequestError,
+  JsonParseError,
+  MethodNotAllowedError,
+  MethodNotFoundError,
+  PayloadTooLargeError,
+  PermissionDeniedError,
+  PushNotificationNotSupportedError,
+  ResourceExhaustedError,
+  RouteNotFoundError,
+  TaskNotCancelableError,
+  TaskNotFoundError,
+  UnauthenticatedError,
+  UnavailableError,
+  UnsupportedOperationError,
+  VersionNotSupportedError,
+  type A2AErrorOptions,
+  type RetryableErrorOptions,
+} from './protocol/errors.js';
+export type { ErrorDetail, FieldViolation } from './protocol/error-details.js';
+export type { ErrorReason, SpecPatch, StatusName } from './protocol/error-table.js';
