@@ -1,0 +1,31 @@
+import type { ProtocolBinding } from '../interfaces/server-call-context.js';
+import type { A2AError } from '../protocol/errors.js';
+import type { SpecPatch } from '../protocol/error-table.js';
+import type { OperationName } from '../protocol/operations.js';
+import type { IncomingCall } from './incoming-call.js';
+
+/** What a request asks for, before validation. */
+export interface RequestedOperation {
+  readonly operation: OperationName;
+  readonly params: Readonly<Record<string, unknown>>;
+  /** JSON-RPC without an id: nobody waits for an answer. */
+  readonly notification?: true;
+}
+
+/** An answer that fits in one piece. */
+export interface UnaryAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
+
+/** How one binding of the protocol puts operations into HTTP. Everything else is the same for all. */
+export interface Binding {
+  readonly name: ProtocolBinding;
+  /** Throws an A2AError when the request is none of this binding's. */
+  read(call: IncomingCall): RequestedOperation;
+  answer(call: IncomingCall, result: unknown): UnaryAnswer;
+  fail(call: IncomingCall, error: A2AError, patch: SpecPatch): UnaryAnswer;
+  /** What stands around the JSON of every event of a stream. */
+  frame(call: IncomingCall): readonly [before: string, after: string];
+}

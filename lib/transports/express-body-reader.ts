@@ -1,0 +1,30 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { CallGate, PlatformRequest } from './call-gate.js';
+import { httpExchange } from './http-exchange.js';
+import type { IncomingCall } from './incoming-call.js';
+import { readBody } from './read-body.js';
+
+type Request = IncomingMessage & PlatformRequest;
+type Next = (error?: unknown) => void;
+
+/** What is used of the adapter; the platform may not be installed. */
+export interface ExpressAdapterLike {
+  use(middleware: (request: Request, response: ServerResponse, next: Next) => void): unknown;
+}
+
+/** Middleware in front of Nest's parsers, which leave a body that has been read alone. */
+export function readBodiesOnExpress(adapter: ExpressAdapterLike, gate: CallGate): void {
+  adapter.use((request, response, next) => {
+    const call = gate.admit(request);
+    if (!call) return next();
+    if (gate.answerEarly(call, httpExchange(response))) return;
+    if (!gate.hasBody(call)) return next();
+    // Parsers of the host must not touch it, not even what is left of a body that is too large.
+    delete request.headers['content-type'];
+    receive(request, call, gate.bodyLimit).then(() => next(), next);
+  });
+}
+
+async function receive(request: Request, call: IncomingCall, limit: number): Promise<void> {
+  call.body = await readBody(request, limit, request.headers['content-length']);
+}

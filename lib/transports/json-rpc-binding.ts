@@ -1,0 +1,50 @@
+import { jsonRpcHttpStatusOf } from '../protocol/error-table.js';
+import { MethodNotAllowedError, RouteNotFoundError, type A2AError } from '../protocol/errors.js';
+import type { Binding, RequestedOperation, UnaryAnswer } from './binding.js';
+import type { IncomingCall } from './incoming-call.js';
+import { readJson } from './json-body.js';
+import { idOf, readEnvelope, type JsonRpcId } from './json-rpc-envelope.js';
+import { JSON_TYPE } from './media-types.js';
+
+/** JSON-RPC 2.0 over HTTP (spec §9). Errors of the protocol answer 200; those of HTTP itself keep their status. */
+export class JsonRpcBinding implements Binding {
+  readonly name = 'JSONRPC';
+  readonly #ids = new WeakMap<IncomingCall, JsonRpcId>();
+
+  read(call: IncomingCall): RequestedOperation {
+    if (call.rest !== '' && call.rest !== '/') throw new RouteNotFoundError();
+    if (call.http.method !== 'POST') {
+      throw new MethodNotAllowedError('JSON-RPC requests are sent with POST', {
+        metadata: { allow: 'POST' },
+      });
+    }
+    const json = readJson(call.body, call.http.headers);
+    this.#ids.set(call, idOf(json));
+    return readEnvelope(json);
+  }
+
+  answer(call: IncomingCall, result: unknown): UnaryAnswer {
+    const [before, after] = this.frame(call);
+    return { status: 200, contentType: JSON_TYPE, body: before + JSON.stringify(result) + after };
+  }
+
+  fail(call: IncomingCall, error: A2AError): UnaryAnswer {
+    const { code, message, details: data } = error;
+    const body = { jsonrpc: '2.0', id: this.idOf(call), error: { code, message, data } };
+    return { status: jsonRpcHttpStatusOf(error), contentType: JSON_TYPE, body: JSON.stringify(body) };
+  }
+
+  frame(call: IncomingCall): readonly [string, string] {
+    return [`{"jsonrpc":"2.0","id":${JSON.stringify(this.idOf(call))},"result":`, '}'];
+  }
+
+  /** Also for calls that nobody has read yet: a guard may refuse before. */
+  private idOf(call: IncomingCall): JsonRpcId {
+    try {
+      call.requested();
+    } catch {
+      // Told elsewhere; here only the id matters.
+    }
+    return this.#ids.get(call) ?? null;
+  }
+}

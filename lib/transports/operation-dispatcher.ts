@@ -1,0 +1,83 @@
+import { Injectable } from '@nestjs/common';
+import { SkillEnhancers } from '../guards/skill-enhancers.js';
+import { RequestHandler } from '../interfaces/request-handler.js';
+import { ServerCallContextBuilder, type ServerCallContext } from '../interfaces/server-call-context.js';
+import { ExtensionSupportRequiredError } from '../protocol/errors.js';
+import {
+  activate,
+  EXTENSIONS_HEADER,
+  formatExtensions,
+  missingRequired,
+  parseExtensions,
+} from '../protocol/extensions.js';
+import type { OperationName } from '../protocol/operations.js';
+import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
+import type { HttpExchange } from './http-exchange.js';
+import type { IncomingCall } from './incoming-call.js';
+
+type Invoke = (request: unknown, call: ServerCallContext, lastEventId?: number) => Promise<unknown>;
+
+/** From an incoming call to the request handler, the same for every binding. Everything is checked before it is called. */
+@Injectable()
+export class OperationDispatcher {
+  constructor(
+    private readonly handler: RequestHandler,
+    private readonly contexts: ServerCallContextBuilder,
+    private readonly enhancers: SkillEnhancers,
+  ) {}
+
+  /** Resolves to the operation's response, or to an EventStream. Throws A2AErrors and what guards throw. */
+  async dispatch(
+    call: IncomingCall,
+    exchange: HttpExchange,
+    platform: readonly [request: unknown, response: unknown],
+  ): Promise<unknown> {
+    const { operation } = call.requested();
+    const { headers } = call.http;
+    negotiateVersion(one(headers['a2a-version']), call.query.getAll(VERSION_HEADER));
+    const extensions = activateExtensions(call);
+    if (extensions.length > 0) exchange.setHeader(EXTENSIONS_HEADER, formatExtensions(extensions));
+
+    const request = call.request();
+    const skill = call.skill();
+    const built = await this.contexts.build({
+      agent: call.agent.id,
+      operation,
+      binding: call.binding.name,
+      tenant: request.tenant ?? '',
+      extensions,
+      headers,
+      request: platform[0],
+    });
+    const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
+    const invoke = () => this.invoke(operation)(request, context, lastEventId(call, operation));
+    return this.enhancers.run(call.agent.target, skill?.method, platform, invoke);
+  }
+
+  private invoke(operation: OperationName): Invoke {
+    const method = (operation.charAt(0).toLowerCase() + operation.slice(1)) as Uncapitalize<OperationName>;
+    return (this.handler[method] as Invoke).bind(this.handler);
+  }
+}
+
+/** Throws ExtensionSupportRequiredError; the extensions that are in use otherwise. */
+function activateExtensions(call: IncomingCall): string[] {
+  const requested = parseExtensions(call.http.headers['a2a-extensions']);
+  const declared = call.agent.card.capabilities.extensions;
+  const missing = missingRequired(requested, declared);
+  if (missing.length === 0) return activate(requested, declared);
+  throw new ExtensionSupportRequiredError(
+    `The agent requires ${missing.join(', ')}; name it in the ${EXTENSIONS_HEADER} header`,
+    { metadata: { extensions: missing.join(', ') } },
+  );
+}
+
+/** What is no number of ours is as good as none: the stream opens with the Task, and nothing is lost. */
+function lastEventId(call: IncomingCall, operation: OperationName): number | undefined {
+  const header = one(call.http.headers['last-event-id']);
+  return operation === 'SubscribeToTask' && /^\d{1,15}$/.test(header) ? Number(header) : undefined;
+}
+
+function one(header: string | string[] = ''): string {
+  return typeof header === 'string' ? header : header.join(', ');
+}

@@ -1,0 +1,35 @@
+import type { Readable } from 'node:stream';
+
+/** The bytes of a body, or why there are none. */
+export type Body = Buffer | 'too large' | 'aborted';
+
+export const NO_BODY: Body = Buffer.alloc(0);
+
+/**
+ * Reads a body up to a limit. It never rejects: whoever answers the request tells what was wrong, in the shape that
+ * its binding has for errors. What exceeds the limit is thrown away as it arrives, so that the connection stays usable.
+ */
+export function readBody(stream: Readable, limit: number, length: string | undefined): Promise<Body> {
+  if (Number(length) > limit) {
+    stream.resume();
+    return Promise.resolve('too large');
+  }
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    const finish = (body: Body) => {
+      stream.off('data', onData).off('end', onEnd).off('close', onAbort);
+      resolve(body);
+    };
+    const onData = (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= limit) return void chunks.push(chunk);
+      finish('too large');
+      stream.resume();
+    };
+    const onEnd = () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
+    const onAbort = () => finish('aborted');
+    // The error listener stays: a connection may also break later on.
+    stream.on('data', onData).on('end', onEnd).on('close', onAbort).on('error', onAbort);
+  });
+}

@@ -1,0 +1,48 @@
+import { httpStatusOf, statusNameOf, type SpecPatch } from '../protocol/error-table.js';
+import { InvalidParamsError, type A2AError } from '../protocol/errors.js';
+import { OPERATIONS } from '../protocol/operations.js';
+import type { Binding, RequestedOperation, UnaryAnswer } from './binding.js';
+import type { IncomingCall } from './incoming-call.js';
+import { readJson } from './json-body.js';
+import { answerType } from './media-types.js';
+import { readQuery, withPath } from './rest-request.js';
+import { findRoute } from './rest-routes.js';
+
+/** HTTP+JSON (spec §11). Errors have the shape of AIP-193. */
+export class RestBinding implements Binding {
+  readonly name = 'HTTP+JSON';
+
+  read(call: IncomingCall): RequestedOperation {
+    const { operation, path } = findRoute(call.http.method, call.rest);
+    const query = readQuery(call.query);
+    const hasBody = OPERATIONS[operation].http.body || call.http.method === 'POST';
+    const members = hasBody ? { ...tenantOf(query), ...readObject(call) } : query;
+    return { operation, params: withPath(members, path) };
+  }
+
+  answer(call: IncomingCall, result: unknown): UnaryAnswer {
+    return { status: 200, contentType: answerType(call.http.headers), body: JSON.stringify(result ?? {}) };
+  }
+
+  fail(call: IncomingCall, error: A2AError, patch: SpecPatch): UnaryAnswer {
+    const { message, details } = error;
+    const code = httpStatusOf(error, patch);
+    const body = { error: { code, status: statusNameOf(error, patch), message, details } };
+    return { status: code, contentType: answerType(call.http.headers), body: JSON.stringify(body) };
+  }
+
+  frame(): readonly [string, string] {
+    return ['', ''];
+  }
+}
+
+/** The tenant may stand in the query of any request. */
+function tenantOf({ tenant }: Record<string, unknown>): Record<string, unknown> {
+  return tenant === undefined ? {} : { tenant };
+}
+
+function readObject(call: IncomingCall): Record<string, unknown> {
+  const json = readJson(call.body, call.http.headers) ?? {};
+  if (typeof json === 'object' && !Array.isArray(json)) return json as Record<string, unknown>;
+  throw new InvalidParamsError([{ field: '', description: 'must be a JSON object' }]);
+}
