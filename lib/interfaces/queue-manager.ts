@@ -1,3 +1,4 @@
+import type { ErrorDetail } from '../protocol/error-details.js';
 import type { JsonObject, Message, SendMessageConfiguration, StreamResponse } from '../protocol/model.js';
 import type { ServerCallContext } from './server-call-context.js';
 import type { TaskScope } from './task-store.js';
@@ -6,7 +7,7 @@ import type { TaskScope } from './task-store.js';
 export interface LoggedError {
   readonly reason: string;
   readonly message: string;
-  readonly metadata?: Readonly<Record<string, string>>;
+  readonly details: readonly ErrorDetail[];
 }
 
 /** What a writer logs: the events of the wire, and the refusal that takes their place. */

@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type { Message, StreamResponse } from '../protocol/model.js';
 import type { TaskQuery, TaskPage, TaskRecord, TaskScope } from './task-store.js';
 
@@ -20,11 +21,11 @@ export interface EventStream {
 }
 
 export interface FollowOptions {
-  /** Events after this number. */
-  readonly after: number;
+  /** Number of the record after which the story begins. Without it, it begins at the opening snapshot. */
+  readonly after?: number;
   /** Open with the Task as it is now, then go on with what follows it. */
   readonly snapshot: boolean;
-  /** End after an INPUT_REQUIRED event that comes after `after`. */
+  /** End after an INPUT_REQUIRED event of that story; the state in the opening snapshot ends nothing. */
   readonly untilPaused: boolean;
 }
 
@@ -51,6 +52,19 @@ export abstract class TaskReader {
    */
   abstract outcome(
     id: string,
-    options: { readonly after: number; readonly untilPublished: boolean; readonly signal?: AbortSignal },
+    options: { readonly after: number; readonly untilPublished: boolean },
   ): Promise<TaskOutcome>;
+}
+
+/**
+ * Streams of a task's events for the application's own use, such as `@Sse()` endpoints.
+ *
+ * @publicApi
+ */
+export abstract class TaskEvents {
+  /**
+   * The Task as it is now, then every event until it ends. Errors with TaskNotFoundError. Cold: each subscription reads for itself, and leaving
+   * one changes nothing for the task. It knows no owner: check first whether the caller may see the task.
+   */
+  abstract observe(taskId: string): Observable<StreamResponse>;
 }

@@ -17,4 +17,12 @@ export abstract class TaskRunner {
 
   /** Asks for the end of a task and resolves when its log is closed, by the cancel or by an end that came first. */
   abstract cancel(taskId: string, command: CancelCommand): Promise<void>;
+
+  /** Sees to it that the commands which wait in a task's log are taken, by whoever holds its lease or by a new run. */
+  abstract poke(taskId: string): Promise<void>;
+
+  /**
+   * Accepts nothing more and resolves when no run is left in this process: running tasks get the drain time, the rest are settled. Idempotent.
+   */
+  abstract drain(): Promise<void>;
 }

@@ -7,6 +7,11 @@ export interface TaskScope {
   readonly owner: string;
 }
 
+/** Whether something belongs to a scope. */
+export function inScope(item: TaskScope, scope: TaskScope): boolean {
+  return item.owner === scope.owner && item.agent === scope.agent && item.tenant === scope.tenant;
+}
+
 /** A snapshot of a task: the fold of its log up to and including `sequence`. */
 export interface TaskRecord extends TaskScope {
   readonly task: Task;

@@ -36,7 +36,8 @@ export interface ArtifactWriter {
  */
 export interface TaskUpdater {
   readonly taskId: string;
-  readonly contextId: string;
+  /** Undefined for the updater of a TaskHandle. */
+  readonly contextId: string | undefined;
   submit(message?: MessageInput): Promise<void>;
   startWork(message?: MessageInput): Promise<void>;
   updateStatus(state: TaskState, message?: MessageInput, metadata?: JsonObject): Promise<void>;

@@ -42,7 +42,10 @@ function findSkill(skills: readonly SkillDefinition[], skillId: unknown): SkillD
   throw new InvalidParamsError([{ field: 'message.metadata.skillId', description }]);
 }
 
-function noneFits(skills: readonly SkillDefinition[], mediaTypes: readonly string[]): ContentTypeNotSupportedError {
+function noneFits(
+  skills: readonly SkillDefinition[],
+  mediaTypes: readonly string[],
+): ContentTypeNotSupportedError {
   const ids = skills.map(({ id }) => id).join(', ');
   return new ContentTypeNotSupportedError(
     `No skill takes all parts of the message (${[...new Set(mediaTypes)].join(', ')}). ` +

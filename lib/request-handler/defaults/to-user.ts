@@ -19,7 +19,9 @@ export function toUser(user: unknown): A2AUser | null {
   const members = typeof user === 'object' ? toJson(user) : {};
   const idMember = ID_MEMBERS.find((member) => isId(members[member]));
   if (!idMember) {
-    throw unusable('it is neither a name nor an object with a string or number in id, sub, userId or username');
+    throw unusable(
+      'it is neither a name nor an object with a string or number in id, sub, userId or username',
+    );
   }
   const scopeMember = SCOPE_MEMBERS.find((member) => members[member] !== undefined);
   const scopes = scopeMember && toScopes(members[scopeMember]);

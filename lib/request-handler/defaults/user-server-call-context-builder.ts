@@ -32,7 +32,12 @@ const MAX_TRACESTATE = 512;
 export class UserServerCallContextBuilder extends ServerCallContextBuilder {
   readonly #forwarded: readonly string[];
 
-  constructor(@Inject(A2A_OPTIONS) options: { readonly transport: Pick<ResolvedOptions['transport'], 'forwardHeaders'> }) {
+  constructor(
+    @Inject(A2A_OPTIONS)
+    options: {
+      readonly transport: Pick<ResolvedOptions['transport'], 'forwardHeaders'>;
+    },
+  ) {
     super();
     const names = options.transport.forwardHeaders.map((name) => name.toLowerCase());
     this.#forwarded = names.filter((name) => !CREDENTIALS.has(name));

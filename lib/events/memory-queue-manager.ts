@@ -1,0 +1,164 @@
+import { Injectable } from '@nestjs/common';
+import {
+  LeaseLostError,
+  QueueManager,
+  TaskLogClosedError,
+  TaskLogFullError,
+  TaskLogNotFoundError,
+  type Lease,
+  type LeaseRequest,
+  type LogEvent,
+  type LogHead,
+  type LogRecord,
+  type MessageCommand,
+  type RunState,
+  type TaskCommand,
+  type TaskOrigin,
+} from '../interfaces/queue-manager.js';
+import { MemoryLog } from './memory-log.js';
+
+/** Keeps the logs in the memory of this process. Every method does its work in one step, so each is atomic. */
+@Injectable()
+export class MemoryQueueManager extends QueueManager {
+  readonly #logs = new Map<string, MemoryLog>();
+  /** Closed logs in the order in which they were closed. */
+  readonly #closed = new Set<MemoryLog>();
+
+  /** Logs that are kept. */
+  get size(): number {
+    return this.#logs.size;
+  }
+
+  override async create(
+    taskId: string,
+    origin: TaskOrigin,
+    command: MessageCommand,
+    request?: LeaseRequest,
+  ): Promise<Lease | undefined> {
+    if (this.#logs.has(taskId)) throw new Error(`There is a log of task ${taskId} already`);
+    const log = new MemoryLog(taskId, origin);
+    this.#logs.set(taskId, log);
+    log.addCommand(command);
+    return request && lend(log, request);
+  }
+
+  override async appendCommand(
+    taskId: string,
+    command: TaskCommand,
+    maxPending = Infinity,
+  ): Promise<LogHead> {
+    const log = this.#open(taskId);
+    if (command.kind === 'message' && log.pending >= maxPending)
+      throw new TaskLogFullError(taskId, maxPending);
+    log.addCommand(command);
+    // A detached task runs no more: the message only joins the history.
+    if (log.runState === 'detached') log.take(log.sequence);
+    log.wake();
+    return log.head(Date.now());
+  }
+
+  override async append(
+    lease: Lease,
+    events: readonly LogEvent[],
+    { close = false }: { readonly close?: boolean } = {},
+  ): Promise<number> {
+    const log = this.#leased(lease);
+    if (log.closed) throw new TaskLogClosedError(lease.taskId);
+    const sequence = log.addEvents(events);
+    if (close) {
+      log.closedAt = Date.now();
+      this.#closed.add(log);
+    }
+    log.wake();
+    return sequence;
+  }
+
+  override async read(taskId: string, after: number, limit = 256): Promise<readonly LogRecord[]> {
+    return this.#logs.get(taskId)?.after(after, limit) ?? [];
+  }
+
+  override async head(taskId: string): Promise<LogHead | undefined> {
+    return this.#logs.get(taskId)?.head(Date.now());
+  }
+
+  override watch(taskId: string, listener: (sequence?: number) => void): () => void {
+    return this.#logs.get(taskId)?.watch(listener) ?? (() => {});
+  }
+
+  override async acquire(
+    taskId: string,
+    request: LeaseRequest,
+    takeOver = false,
+  ): Promise<Lease | undefined> {
+    const log = this.#logs.get(taskId);
+    if (!log || log.closed || (log.isHeld(Date.now()) && !takeOver)) return undefined;
+    return lend(log, request);
+  }
+
+  override async renew(lease: Lease, ttlMs: number): Promise<boolean> {
+    const log = this.#logs.get(lease.taskId);
+    if (!log || !holds(log, lease)) return false;
+    log.leaseExpiresAt = Date.now() + ttlMs;
+    return true;
+  }
+
+  override async take(lease: Lease, sequence: number): Promise<void> {
+    this.#leased(lease).take(sequence);
+  }
+
+  override async release(lease: Lease, runState: RunState, seen: number): Promise<boolean> {
+    const log = this.#logs.get(lease.taskId);
+    if (!log || !holds(log, lease)) return true;
+    if ((runState === 'parked' || runState === 'queued') && log.lastCommand > seen) return false;
+    log.holder = undefined;
+    log.runState = log.closed ? 'ended' : runState;
+    if (log.runState === 'detached') log.take(log.sequence);
+    log.wake();
+    return true;
+  }
+
+  override async remove(taskId: string): Promise<void> {
+    const log = this.#logs.get(taskId);
+    if (!log) return;
+    this.#logs.delete(taskId);
+    this.#closed.delete(log);
+    log.wake();
+  }
+
+  override async prune(options: {
+    readonly closedBefore?: number;
+    readonly keepClosed?: number;
+  }): Promise<void> {
+    const { closedBefore = 0, keepClosed = Infinity } = options;
+    for (const log of this.#closed) {
+      if (this.#closed.size <= keepClosed && log.closedAt! >= closedBefore) break;
+      await this.remove(log.taskId);
+    }
+  }
+
+  #open(taskId: string): MemoryLog {
+    const log = this.#logs.get(taskId);
+    if (!log) throw new TaskLogNotFoundError(taskId);
+    if (log.closed) throw new TaskLogClosedError(taskId);
+    return log;
+  }
+
+  #leased(lease: Lease): MemoryLog {
+    const log = this.#logs.get(lease.taskId);
+    if (!log || !holds(log, lease)) throw new LeaseLostError(lease.taskId);
+    return log;
+  }
+}
+
+/** An expired lease that nobody took is still its holder's: this process was only slow. */
+function holds(log: MemoryLog, lease: Lease): boolean {
+  return log.token === lease.token && log.holder === lease.holder;
+}
+
+function lend(log: MemoryLog, { holder, ttlMs }: LeaseRequest): Lease {
+  log.token += 1;
+  log.holder = holder;
+  log.leaseExpiresAt = Date.now() + ttlMs;
+  log.runState = 'running';
+  return { taskId: log.taskId, holder, token: log.token };
+}

@@ -1,0 +1,74 @@
+import type { JsonObject, Message, SendMessageConfiguration, Task } from '../protocol/model.js';
+import { getText } from '../protocol/text.js';
+import type { MessageCommand, TaskOrigin } from '../interfaces/queue-manager.js';
+import { RequestContext, type ContextHistoryOptions } from '../interfaces/request-context.js';
+import type { ServerCallContext } from '../interfaces/server-call-context.js';
+import type { TaskReader } from '../interfaces/task-reader.js';
+import type { TaskUpdater } from '../interfaces/task-updater.js';
+
+const HISTORY_LIMIT = 10;
+
+/** What a RequestContext is made of. */
+export interface RequestContextParts {
+  readonly taskId: string;
+  readonly origin: TaskOrigin;
+  readonly command: MessageCommand;
+  readonly task: Task | undefined;
+  readonly signal: AbortSignal;
+  readonly updater: TaskUpdater;
+  readonly reader: TaskReader;
+}
+
+/** The RequestContext that executors get, in every runner. */
+export class ExecutorRequestContext extends RequestContext {
+  override readonly message: Message;
+  override readonly task: Task | undefined;
+  override readonly taskId: string;
+  override readonly contextId: string;
+  override readonly configuration: SendMessageConfiguration;
+  override readonly metadata: JsonObject;
+  override readonly call: ServerCallContext;
+  override readonly skill: string | undefined;
+  override readonly signal: AbortSignal;
+  override readonly updater: TaskUpdater;
+  readonly #origin: TaskOrigin;
+  readonly #reader: TaskReader;
+
+  constructor({ taskId, origin, command, task, signal, updater, reader }: RequestContextParts) {
+    super();
+    this.message = command.message;
+    this.task = task;
+    this.taskId = taskId;
+    this.contextId = origin.contextId;
+    this.configuration = command.configuration ?? {};
+    this.metadata = command.metadata ?? {};
+    this.call = command.call;
+    this.skill = command.call.skill;
+    this.signal = signal;
+    this.updater = updater;
+    this.#origin = origin;
+    this.#reader = reader;
+  }
+
+  override get userInput(): string {
+    return getText(this.message);
+  }
+
+  override get isCancelled(): boolean {
+    return this.signal.aborted;
+  }
+
+  override async relatedTasks(): Promise<Task[]> {
+    const ids = this.message.referenceTaskIds ?? [];
+    const records = await Promise.all(ids.map((id) => this.#reader.get(id, this.#origin)));
+    return records.flatMap((record) => (record ? [record.task] : []));
+  }
+
+  override async contextHistory({ limit = HISTORY_LIMIT }: ContextHistoryOptions = {}): Promise<Task[]> {
+    const { agent, tenant, owner, contextId } = this.#origin;
+    // One more than asked for: this task may be among them.
+    const page = await this.#reader.list({ agent, tenant, owner, contextId, pageSize: limit + 1 });
+    const others = page.records.map(({ task }) => task).filter(({ id }) => id !== this.taskId);
+    return others.slice(0, limit).reverse();
+  }
+}

@@ -1,0 +1,77 @@
+import type { AgentEvent } from '../protocol/events.js';
+import { InvalidAgentResponseError } from '../protocol/errors.js';
+import { TASK_STATES } from '../protocol/task-state.js';
+import type { Message, StreamResponse, Task, TaskStatus } from '../protocol/model.js';
+import type { Emission } from '../interfaces/event-queue.js';
+
+/** The task that an event belongs to. */
+export interface TaskIds {
+  readonly taskId: string;
+  readonly contextId: string;
+}
+
+/**
+ * What an executor emitted, as it goes on the wire: wrapped, with ids and timestamp.
+ * Throws InvalidAgentResponseError for an event of another task and for a status that the protocol does not know.
+ */
+export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskIds): StreamResponse {
+  const ids = { taskId, contextId };
+  const event = wrap(emission);
+  if (event.task) return { task: completeTask(event.task, ids) };
+  if (event.message) return { message: { contextId: ids.contextId, ...event.message } };
+  if (event.statusUpdate) {
+    sameTask(event.statusUpdate, ids);
+    return {
+      statusUpdate: { ...event.statusUpdate, ...ids, status: completeStatus(event.statusUpdate.status, ids) },
+    };
+  }
+  if (event.artifactUpdate) {
+    sameTask(event.artifactUpdate, ids);
+    return { artifactUpdate: { ...event.artifactUpdate, ...ids } };
+  }
+  throw invalid(
+    'emitted something that is neither a Task, a Message, a status update nor an artifact update',
+  );
+}
+
+/** Ids and role of a message that is part of the task. */
+export function taskMessage(message: Message, { taskId, contextId }: TaskIds): Message {
+  return { ...message, taskId, contextId };
+}
+
+function wrap(emission: Emission): Partial<AgentEvent> {
+  if (typeof emission !== 'object' || emission === null) return {};
+  if ('messageId' in emission) return { message: emission };
+  if ('artifact' in emission) return { artifactUpdate: emission };
+  if ('status' in emission) return 'id' in emission ? { task: emission } : { statusUpdate: emission };
+  return emission;
+}
+
+function completeTask(task: Task, ids: TaskIds): Task {
+  if (task.id && task.id !== ids.taskId)
+    throw invalid(`emitted task ${task.id} while it works on ${ids.taskId}`);
+  return { ...task, id: ids.taskId, contextId: ids.contextId, status: completeStatus(task.status, ids) };
+}
+
+function completeStatus(status: TaskStatus, ids: TaskIds): TaskStatus {
+  if (!TASK_STATES.includes(status?.state))
+    throw invalid(`emitted the unknown state ${String(status?.state)}`);
+  if (status.state === 'TASK_STATE_AUTH_REQUIRED' && !status.message) {
+    throw invalid('set TASK_STATE_AUTH_REQUIRED without a message that says what to sign in to (§7.6.1)');
+  }
+  const at = status.timestamp === undefined ? new Date() : new Date(status.timestamp);
+  return {
+    ...status,
+    ...(status.message && { message: taskMessage(status.message, ids) }),
+    timestamp: at.toISOString(),
+  };
+}
+
+function sameTask({ taskId }: { taskId?: string }, ids: TaskIds): void {
+  if (taskId && taskId !== ids.taskId)
+    throw invalid(`emitted an event of task ${taskId} while it works on ${ids.taskId}`);
+}
+
+function invalid(what: string): InvalidAgentResponseError {
+  return new InvalidAgentResponseError(`The agent ${what}`);
+}

@@ -1,0 +1,252 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
+import type { Message, Task, TaskState, TaskStatus } from '../protocol/model.js';
+import { TaskProjection } from '../protocol/task-projection.js';
+import { isTerminal } from '../protocol/task-state.js';
+import { TaskEndedError } from '../interfaces/event-queue.js';
+import type {
+  Lease,
+  LogEvent,
+  LogRecord,
+  QueueManager,
+  TaskCommand,
+  TaskOrigin,
+} from '../interfaces/queue-manager.js';
+import { applyRecord } from '../interfaces/log-record.js';
+import type { SnapshotSaver } from './snapshot-saver.js';
+import { EventBatch } from './event-batch.js';
+
+export interface RunAhead {
+  readonly runAheadEvents: number;
+  readonly runAheadBytes: number;
+}
+
+/**
+ * The one writer of a task while it holds the lease: it logs events in order, knows the task as the log tells it, and saves snapshots.
+ * Nothing is shown before it is logged.
+ */
+export class TaskWriter {
+  readonly taskId: string;
+  readonly contextId: string;
+  /** Called for each command that the writer meets in the log. */
+  onCommand: (sequence: number, command: TaskCommand) => void = () => {};
+  /** Called once when the lease was lost. */
+  onLost: () => void = () => {};
+
+  #batch: EventBatch | undefined;
+  #draining: Promise<void> | undefined;
+  #aheadEvents = 0;
+  #aheadBytes = 0;
+  /** Published or about to be: the Task event is at least in a batch. */
+  #published: boolean;
+  readonly #artifactIds: Set<string>;
+  #closing: boolean;
+  #lost = false;
+  #state: TaskState | undefined;
+
+  constructor(
+    private readonly lease: Lease,
+    origin: TaskOrigin,
+    private readonly projection: TaskProjection,
+    private readonly queue: QueueManager,
+    private readonly saver: SnapshotSaver,
+    private readonly limits: RunAhead,
+  ) {
+    this.taskId = lease.taskId;
+    this.contextId = origin.contextId;
+    this.#published = projection.published;
+    this.#closing = projection.ended;
+    this.#state = projection.state;
+    this.#artifactIds = new Set(projection.artifactIds);
+  }
+
+  /** Whether nothing more can be emitted: the task has ended, or the lease was lost. */
+  get closed(): boolean {
+    return this.#closing || this.#lost;
+  }
+
+  get lost(): boolean {
+    return this.#lost;
+  }
+
+  get published(): boolean {
+    return this.#published;
+  }
+
+  /** State after all that was emitted so far; undefined before the task is published. */
+  get state(): TaskState | undefined {
+    return this.#state;
+  }
+
+  /** Number of the last record that the writer knows. */
+  get seen(): number {
+    return this.projection.sequence;
+  }
+
+  /** The task after all that was logged so far. */
+  task(): Task | undefined {
+    return this.projection.published ? this.projection.snapshot() : undefined;
+  }
+
+  /** Publishes the task as SUBMITTED, unless it is published. */
+  publish(message: Message): void {
+    if (this.#published || this.closed) return;
+    const { taskId: id, contextId } = this;
+    const timestamp = new Date().toISOString();
+    this.#push({
+      task: { id, contextId, status: { state: 'TASK_STATE_SUBMITTED', timestamp }, history: [message] },
+    });
+    this.#kick();
+  }
+
+  /**
+   * Emits an event that is complete. Resolves when logged for status changes and closing chunks, and at once for other chunks
+   * while the run-ahead has room. Rejects with TaskEndedError.
+   */
+  emit(event: LogEvent): Promise<void> {
+    if (this.closed) return Promise.reject(new TaskEndedError(this.taskId));
+    const batch = this.#push(event);
+    if (!isOpenChunk(event)) {
+      this.#kick();
+      return batch.done;
+    }
+    this.#kickSoon();
+    return this.#isTooFarAhead() ? batch.done : Promise.resolve();
+  }
+
+  /** Resolves when everything emitted so far is logged. */
+  async flush(): Promise<void> {
+    while (this.#batch || this.#draining) {
+      this.#kick();
+      await this.#draining;
+    }
+  }
+
+  /** Reads what others have appended to the log, and applies it. */
+  async catchUp(hint?: number): Promise<void> {
+    await this.flush();
+    if (this.#lost || (hint !== undefined && hint <= this.projection.sequence)) return;
+    this.#applyRecords(await this.queue.read(this.taskId, this.projection.sequence));
+  }
+
+  /** Resolves when everything is logged and the snapshot that holds it is saved. */
+  async settle(): Promise<void> {
+    await this.flush();
+    if (this.projection.published && !this.#lost) await this.saver.saveNow(this.projection);
+  }
+
+  #push(event: LogEvent): EventBatch {
+    const batch = (this.#batch ??= new EventBatch());
+    const state = statusOf(event)?.state;
+    if (state) {
+      this.#published = true;
+      this.#state = state;
+    }
+    this.#closing = endsLog(event);
+    const bytes = batch.add(this.#withKnownArtifact(event));
+    this.#aheadEvents += 1;
+    this.#aheadBytes += bytes;
+    return batch;
+  }
+
+  /** A chunk that adds to an artifact which does not exist begins it instead, so that no reader has to guess. */
+  #withKnownArtifact(event: LogEvent): LogEvent {
+    if ('error' in event || !event.artifactUpdate) return event;
+    const { append, ...update } = event.artifactUpdate;
+    const { artifactId } = update.artifact;
+    const begins = append && !this.#artifactIds.has(artifactId);
+    this.#artifactIds.add(artifactId);
+    return begins ? { artifactUpdate: update } : event;
+  }
+
+  #isTooFarAhead(): boolean {
+    return this.#aheadEvents >= this.limits.runAheadEvents || this.#aheadBytes >= this.limits.runAheadBytes;
+  }
+
+  /** Leaves the turn to others first, so that chunks gather and a busy executor does not starve the process. */
+  #kickSoon(): void {
+    this.#draining ??= this.#drain(nextTurn());
+  }
+
+  #kick(): void {
+    if (this.#batch) this.#draining ??= this.#drain();
+  }
+
+  async #drain(start?: Promise<void>): Promise<void> {
+    try {
+      if (start) await start;
+      for (let batch = this.#batch; batch; batch = this.#batch) {
+        this.#batch = undefined;
+        await this.#logBatch(batch);
+      }
+    } finally {
+      this.#draining = undefined;
+    }
+  }
+
+  async #logBatch(batch: EventBatch): Promise<void> {
+    try {
+      if (this.#lost) throw new TaskEndedError(this.taskId);
+      for (const events of batch.groups(this.projection.published)) await this.#log(events);
+      batch.resolve();
+    } catch (error) {
+      this.#lose();
+      batch.reject(error);
+    } finally {
+      this.#aheadEvents -= batch.events.length;
+      this.#aheadBytes -= batch.bytes;
+    }
+  }
+
+  async #log(events: readonly LogEvent[]): Promise<void> {
+    const complete = events.map((event) => this.#complete(event));
+    const close = endsLog(complete.at(-1)!);
+    const { projection } = this;
+    const last = await this.queue.append(this.lease, complete, { close });
+    if (last === projection.sequence + complete.length) {
+      projection.sequence = last;
+      for (const event of complete) if (!('error' in event)) projection.apply(event);
+    } else {
+      // Commands came in between: what the log says, in the log's order, is what counts.
+      while (projection.sequence < last)
+        this.#applyRecords(await this.queue.read(this.taskId, projection.sequence));
+    }
+    if (projection.published) this.saver.consider(projection, complete);
+  }
+
+  /** A Task that is emitted again goes out whole. */
+  #complete(event: LogEvent): LogEvent {
+    if ('error' in event || !event.task) return event;
+    for (const { artifactId } of event.task.artifacts ?? []) this.#artifactIds.add(artifactId);
+    if (!this.projection.published) return event;
+    const merged = new TaskProjection(this.projection.snapshot());
+    merged.apply(event);
+    return { task: merged.snapshot() };
+  }
+
+  #applyRecords(records: readonly LogRecord[]): void {
+    for (const record of records) {
+      applyRecord(this.projection, record);
+      if (record.command) this.onCommand(record.sequence, record.command);
+    }
+  }
+
+  #lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.onLost();
+  }
+}
+
+function isOpenChunk(event: LogEvent): boolean {
+  return 'artifactUpdate' in event && !event.artifactUpdate?.lastChunk;
+}
+
+function statusOf(event: LogEvent): TaskStatus | undefined {
+  return 'error' in event ? undefined : (event.statusUpdate ?? event.task)?.status;
+}
+
+function endsLog(event: LogEvent): boolean {
+  if ('error' in event || event.message) return true;
+  const status = statusOf(event);
+  return status !== undefined && isTerminal(status.state);
+}

@@ -1,0 +1,146 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  ContentTypeNotSupportedError,
+  InvalidParamsError,
+  PushNotificationNotSupportedError,
+  UnsupportedOperationError,
+} from '../protocol/errors.js';
+import { accepts } from '../protocol/media-type.js';
+import type { Message, SendMessageRequest, Task } from '../protocol/model.js';
+import { isTerminal } from '../protocol/task-state.js';
+import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../interfaces/agent-registry.js';
+import { IdGenerator } from '../interfaces/id-generator.js';
+import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
+import {
+  TaskLogClosedError,
+  TaskLogFullError,
+  TaskLogNotFoundError,
+  type MessageCommand,
+} from '../interfaces/queue-manager.js';
+import type { ServerCallContext } from '../interfaces/server-call-context.js';
+import { SkillRouter } from '../interfaces/skill-router.js';
+import { TaskRunner } from '../interfaces/task-runner.js';
+import { TaskAccess, notFound } from './task-access.js';
+
+/** A message that is in a task's log. */
+export interface AcceptedMessage {
+  readonly taskId: string;
+  /** Number of the message in the log. */
+  readonly sequence: number;
+  /** Whether the task existed before. */
+  readonly followUp: boolean;
+}
+
+/** Checks a message, and only then hands it to the runner: what is refused leaves nothing behind. */
+@Injectable()
+export class MessageAcceptance {
+  constructor(
+    private readonly registry: AgentRegistry,
+    private readonly router: SkillRouter,
+    private readonly access: TaskAccess,
+    private readonly runner: TaskRunner,
+    private readonly ids: IdGenerator,
+    @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
+  ) {}
+
+  async accept(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+    const agent = this.registry.get(call.agent);
+    this.#checkPush(request, agent);
+    const skill = this.#route(request, call, agent);
+    if (this.options.checkInputModes) checkInputModes(request.message, agent, skill);
+    const routed = skill ? { ...call, skill: skill.id } : call;
+    return request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed);
+  }
+
+  async #begin(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+    const taskId = this.ids.taskId();
+    const contextId = request.message.contextId ?? this.ids.contextId();
+    const origin = { ...this.access.scopeOf(call), contextId };
+    const sequence = await this.runner.start(taskId, origin, toCommand(request, call, taskId, contextId));
+    return { taskId, sequence, followUp: false };
+  }
+
+  async #followUp(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+    const { taskId, contextId } = request.message as Message & { taskId: string };
+    const { task } = await this.access.get(taskId, call);
+    if (contextId && contextId !== task.contextId) {
+      const description = 'must be the contextId of the task that message.taskId names, or be left out';
+      throw new InvalidParamsError([{ field: 'message.contextId', description }]);
+    }
+    if (isTerminal(task.status.state)) throw ended(task);
+    const command = toCommand(request, call, taskId, task.contextId!);
+    const sequence = await this.runner.send(taskId, command).catch((error: unknown) => {
+      if (error instanceof TaskLogClosedError) throw ended(task);
+      if (error instanceof TaskLogNotFoundError) throw notFound(taskId);
+      if (error instanceof TaskLogFullError) throw busy(task, error.maxPending);
+      throw error;
+    });
+    return { taskId, sequence, followUp: true };
+  }
+
+  #checkPush({ configuration }: SendMessageRequest, agent: AgentDefinition): void {
+    if (configuration?.taskPushNotificationConfig && !agent.card.capabilities.pushNotifications) {
+      throw new PushNotificationNotSupportedError();
+    }
+  }
+
+  /** The transport may have chosen already, to run the skill's own guards. */
+  #route(
+    request: SendMessageRequest,
+    call: ServerCallContext,
+    agent: AgentDefinition,
+  ): SkillDefinition | undefined {
+    const skills = agent.skills.filter(({ method }) => method !== undefined);
+    if (skills.length === 0) return undefined;
+    return skills.find(({ id }) => id === call.skill) ?? this.router.route(request, skills, agent);
+  }
+}
+
+function toCommand(
+  { message, configuration, metadata }: SendMessageRequest,
+  call: ServerCallContext,
+  taskId: string,
+  contextId: string,
+): MessageCommand {
+  return {
+    kind: 'message',
+    message: { ...message, taskId, contextId },
+    call,
+    ...(configuration && { configuration }),
+    ...(metadata && { metadata }),
+  };
+}
+
+/** A part without a media type is taken: the agent will see what it is. */
+function checkInputModes(message: Message, agent: AgentDefinition, skill: SkillDefinition | undefined): void {
+  const modes = skill?.inputModes?.length ? skill.inputModes : inputModesOf(agent);
+  message.parts.forEach(({ mediaType }, index) => {
+    if (!mediaType || accepts(modes, mediaType)) return;
+    throw new ContentTypeNotSupportedError(
+      `message.parts[${index}] has the media type ${mediaType}; this agent takes ${modes.join(', ')}`,
+      { metadata: { mediaType } },
+    );
+  });
+}
+
+/** Without a chosen skill, what any of them takes is taken. */
+function inputModesOf({ card }: AgentDefinition): string[] {
+  return [
+    ...new Set([...card.defaultInputModes, ...card.skills.flatMap(({ inputModes = [] }) => inputModes)]),
+  ];
+}
+
+function ended(task: Task): UnsupportedOperationError {
+  const { id, contextId = '', status } = task;
+  return new UnsupportedOperationError(
+    `Task ${id} has ended (${status.state}) and takes no more messages; start a new task in contextId ${contextId}`,
+    { metadata: { taskId: id, contextId } },
+  );
+}
+
+function busy({ id }: Task, waiting: number): UnsupportedOperationError {
+  return new UnsupportedOperationError(
+    `Task ${id} is busy: ${waiting} messages wait for it already; send again when one of them was answered`,
+    { metadata: { taskId: id } },
+  );
+}

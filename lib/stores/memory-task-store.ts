@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { isTerminal } from '../protocol/task-state.js';
+import {
+  SnapshotConflictError,
+  TaskStore,
+  inScope,
+  type PruneOptions,
+  type TaskCursor,
+  type TaskPage,
+  type TaskQuery,
+  type TaskRecord,
+  type TaskScope,
+} from '../interfaces/task-store.js';
+
+/** Keeps snapshots in the memory of this process: for one process, and gone when it ends. */
+@Injectable()
+export class MemoryTaskStore extends TaskStore {
+  readonly #records = new Map<string, TaskRecord>();
+  /** Finished tasks in the order in which they finished. */
+  readonly #finished = new Set<string>();
+
+  /** Tasks that are kept. */
+  get size(): number {
+    return this.#records.size;
+  }
+
+  override async get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined> {
+    const record = this.#records.get(id);
+    return record && (!scope || inScope(record, scope)) ? record : undefined;
+  }
+
+  override async save(record: TaskRecord): Promise<void> {
+    const { id, status } = record.task;
+    const stored = this.#records.get(id);
+    if (stored && !isNewer(record, stored)) {
+      if (stored.fence === record.fence && stored.sequence === record.sequence) return;
+      throw new SnapshotConflictError(id);
+    }
+    this.#records.set(id, record);
+    if (isTerminal(status.state)) this.#finished.add(id);
+  }
+
+  override async list(query: TaskQuery): Promise<TaskPage> {
+    const matches = Array.from(this.#records.values())
+      .filter((record) => inScope(record, query) && fits(record, query))
+      .sort((a, b) => compare(cursorOf(a), cursorOf(b)));
+    const { after, pageSize } = query;
+    const rest = after ? matches.filter((record) => compare(cursorOf(record), after) > 0) : matches;
+    const records = rest.slice(0, pageSize);
+    const last = records.at(-1);
+    return {
+      records,
+      totalSize: matches.length,
+      ...(last && rest.length > pageSize && { next: cursorOf(last) }),
+    };
+  }
+
+  override async delete(id: string): Promise<void> {
+    this.#records.delete(id);
+    this.#finished.delete(id);
+  }
+
+  override async prune({ finishedBefore, keepFinished, limit = Infinity }: PruneOptions): Promise<string[]> {
+    const excess = keepFinished === undefined ? 0 : this.#finished.size - keepFinished;
+    const ids: string[] = [];
+    for (const id of this.#finished) {
+      if (ids.length >= limit) break;
+      const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
+      if (ids.length >= excess && !expired) break;
+      ids.push(id);
+    }
+    for (const id of ids) await this.delete(id);
+    return ids;
+  }
+
+  override async staleSince(timestamp: string, limit: number): Promise<string[]> {
+    return Array.from(this.#records.values())
+      .filter((record) => !isTerminal(record.task.status.state) && timestampOf(record) < timestamp)
+      .sort((a, b) => (timestampOf(a) < timestampOf(b) ? -1 : 1))
+      .slice(0, limit)
+      .map((record) => record.task.id);
+  }
+}
+
+function isNewer(a: TaskRecord, b: TaskRecord): boolean {
+  return a.fence > b.fence || (a.fence === b.fence && a.sequence > b.sequence);
+}
+
+function fits({ task }: TaskRecord, { contextId, status, statusTimestampAfter }: TaskQuery): boolean {
+  return (
+    (contextId === undefined || task.contextId === contextId) &&
+    (status === undefined || task.status.state === status) &&
+    (statusTimestampAfter === undefined ||
+      Date.parse(task.status.timestamp ?? '') >= Date.parse(statusTimestampAfter))
+  );
+}
+
+function timestampOf(record: TaskRecord): string {
+  return record.task.status.timestamp ?? '';
+}
+
+function cursorOf(record: TaskRecord): TaskCursor {
+  return { timestamp: timestampOf(record), id: record.task.id };
+}
+
+/** Newest status first, then by id. */
+function compare(a: TaskCursor, b: TaskCursor): number {
+  if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
+  return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
