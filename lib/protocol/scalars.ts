@@ -12,14 +12,14 @@ export function readInt32(json: unknown): number | undefined {
 }
 
 const NOT_BASE64 = /[^A-Za-z0-9+/]/;
-const PADDING = /={1,2}$/;
 
 /** Bytes: base64 of the standard or the URL-safe alphabet, padded or not, turned into the standard padded form. */
 export function readBase64(text: string): string | undefined {
   const standard =
     text.includes('-') || text.includes('_') ? text.replaceAll('-', '+').replaceAll('_', '/') : text;
-  const digits = standard.replace(PADDING, '');
-  if (digits.length !== standard.length && standard.length % 4 !== 0) return undefined;
+  const padding = standard.endsWith('==') ? 2 : standard.endsWith('=') ? 1 : 0;
+  const digits = standard.slice(0, standard.length - padding);
+  if (padding > 0 && standard.length % 4 !== 0) return undefined;
   if (NOT_BASE64.test(digits)) return undefined;
   const rest = digits.length % 4;
   if (rest === 1) return undefined;

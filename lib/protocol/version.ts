@@ -23,9 +23,9 @@ export function negotiateVersion(
   supported: readonly string[] = [PROTOCOL_VERSION],
 ): string {
   const requested = single(header) || single(query) || ASSUMED_VERSION;
-  const [, major, minor] = VERSION.exec(requested) ?? [];
-  const version = `${major}.${minor}`;
-  if (supported.includes(version)) return version;
+  const match = VERSION.exec(requested);
+  const version = match && `${match[1]}.${match[2]}`;
+  if (version && supported.includes(version)) return version;
   const asked = JSON.stringify(requested.slice(0, 32));
   const versions = supported.join(', ');
   throw new VersionNotSupportedError(
