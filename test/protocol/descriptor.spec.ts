@@ -2,6 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import {
   createFileRegistry,
   fromBinary,
@@ -16,7 +17,7 @@ import { FieldDescriptorProto_Type, FileDescriptorSetSchema } from '@bufbuild/pr
 import { beforeAll, describe, expect, it } from 'vitest';
 import { OPERATIONS, type OperationName } from '../../lib/protocol/operations.js';
 
-const ROOT = new URL('../..', import.meta.url).pathname;
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const wire = JSON.parse(readFileSync(new URL('a2a-v1-wire.json', import.meta.url), 'utf8'));
 
 /** The proto files as the compiler sees them, options included. */

@@ -61,7 +61,10 @@ const WRONG_FLOW: OAuthFlows = { clientCredentials: { tokenUrl: 'u' } };
 const WRONG_STATE: TaskState = 'TASK_STATE_UNSPECIFIED';
 const TASK: Task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
 // @ts-expect-error a stream event is one thing
-const WRONG_EVENT: StreamResponse = { task: TASK, message: { messageId: 'm', role: 'ROLE_AGENT', parts: PARTS } };
+const WRONG_EVENT: StreamResponse = {
+  task: TASK,
+  message: { messageId: 'm', role: 'ROLE_AGENT', parts: PARTS },
+};
 
 describe('the types of the model', () => {
   it('tell the content of a part by its member', () => {
