@@ -13,7 +13,9 @@ export class ExploredAgentRegistry extends AgentRegistry {
     const agent = this.list().find((candidate) => candidate.id === id);
     if (agent) return agent;
     const ids = this.list().map((candidate) => candidate.id);
-    throw new Error(`There is no agent with the id ${JSON.stringify(id)}; known ids: ${ids.join(', ') || 'none'}`);
+    throw new Error(
+      `There is no agent with the id ${JSON.stringify(id)}; known ids: ${ids.join(', ') || 'none'}`,
+    );
   }
 
   override list(): readonly AgentDefinition[] {

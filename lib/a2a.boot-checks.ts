@@ -37,7 +37,8 @@ export function applicationProblems(agents: readonly FoundAgent[]): string[] {
 function handlerProblems({ feature, skills }: FoundAgent): string[] {
   const { name } = feature.agent;
   const methods = skills.flatMap(({ method }) => method ?? []);
-  if (hasExecute(feature.agent)) return methods.length > 0 ? [messages.TWO_KINDS_OF_HANDLERS(name, methods)] : [];
+  if (hasExecute(feature.agent))
+    return methods.length > 0 ? [messages.TWO_KINDS_OF_HANDLERS(name, methods)] : [];
   if (methods.length === 0) return [messages.NO_HANDLER(name)];
   return skills.filter(({ method }) => !method).map(({ id }) => messages.SKILL_WITHOUT_HANDLER(name, id));
 }
@@ -59,7 +60,11 @@ function cardProblems(agent: FoundAgent): string[] {
     const index = /^skills\[(\d+)\]/.exec(violation.field)?.[1];
     const skill = index === undefined ? undefined : agent.skills[Number(index)];
     const { name } = agent.feature.agent;
-    return messages.INVALID_CARD(name, violation, skill && `@Skill() on ${name}${skill.method ? `.${skill.method}()` : ''}`);
+    return messages.INVALID_CARD(
+      name,
+      violation,
+      skill && `@Skill() on ${name}${skill.method ? `.${skill.method}()` : ''}`,
+    );
   });
 }
 

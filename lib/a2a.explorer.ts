@@ -1,5 +1,5 @@
 import { Inject, Injectable, Logger, Optional, type OnModuleInit, type Type } from '@nestjs/common';
-import { ApplicationConfig, HttpAdapterHost, ModuleRef } from '@nestjs/core';
+import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { agentProblems, applicationProblems } from './a2a.boot-checks.js';
 import { A2ABootError } from './a2a.boot-error.js';
 import { A2A_EXTRAS } from './a2a.constants.js';
@@ -21,10 +21,12 @@ import { PushNotificationConfigStore } from './interfaces/push-notification-conf
 export class A2AExplorer implements OnModuleInit {
   readonly #logger = new Logger('A2AModule');
   #agents: readonly AgentDefinition[] = [];
+  #explored = false;
 
   constructor(
     private readonly features: AgentFeatures,
     private readonly moduleRef: ModuleRef,
+    private readonly modules: ModulesContainer,
     private readonly config: ApplicationConfig,
     private readonly host: HttpAdapterHost,
     private readonly routes: AgentCardRoutes,
@@ -38,9 +40,16 @@ export class A2AExplorer implements OnModuleInit {
     return this.#agents;
   }
 
-  /** Nest has made all providers and routes by now, and the application does not listen yet. */
+  /** For applications without HTTP, whose modules nobody asks for middleware. */
   onModuleInit(): void {
-    const found = this.#explore();
+    this.explore();
+  }
+
+  /** To be called when all providers are made. Works once. */
+  explore(): void {
+    if (this.#explored) return;
+    this.#explored = true;
+    const found = this.#find();
     const owner = wellKnownOwner(found);
     const cards = found.map((agent) => this.#serve(agent, agent === owner));
     this.#agents = found.map((agent, i) => this.#define(agent, cards[i]!));
@@ -48,9 +57,11 @@ export class A2AExplorer implements OnModuleInit {
     this.#report(found, owner);
   }
 
-  #explore(): FoundAgent[] {
+  #find(): FoundAgent[] {
     const { publicUrl } = this.options;
-    const problems = publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
+    const problems =
+      publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
+    if (this.#countRoots() > 1) problems.push(messages.TWO_ROOTS);
     const found: FoundAgent[] = [];
     for (const named of this.features.list()) {
       const { agent: target } = named.feature;
@@ -64,6 +75,10 @@ export class A2AExplorer implements OnModuleInit {
     problems.push(...applicationProblems(found));
     if (problems.length > 0) throw new A2ABootError(problems);
     return found;
+  }
+
+  #countRoots(): number {
+    return [...this.modules.values()].filter(({ providers }) => providers.has(A2AExplorer)).length;
   }
 
   /** Wherever it is provided, and whatever its scope. */
@@ -87,7 +102,10 @@ export class A2AExplorer implements OnModuleInit {
     return { path, barePath, wellKnown, versions: new CardVersions(cardSourceOf(agent)) };
   }
 
-  #define({ feature, options, skills, path }: FoundAgent, { versions, wellKnown }: ServedCard): AgentDefinition {
+  #define(
+    { feature, options, skills, path }: FoundAgent,
+    { versions, wellKnown }: ServedCard,
+  ): AgentDefinition {
     const baseUrl = () => this.options.publicUrl ?? listeningUrl(this.host);
     return {
       id: feature.id,
@@ -118,5 +136,7 @@ export class A2AExplorer implements OnModuleInit {
 /** The agent that is marked, or the only one unless it is marked otherwise. */
 function wellKnownOwner(agents: readonly FoundAgent[]): FoundAgent | undefined {
   const [only] = agents.length === 1 ? agents : [];
-  return agents.find(({ feature }) => feature.wellKnown) ?? (only?.feature.wellKnown === false ? undefined : only);
+  return (
+    agents.find(({ feature }) => feature.wellKnown) ?? (only?.feature.wellKnown === false ? undefined : only)
+  );
 }

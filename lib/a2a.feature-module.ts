@@ -1,4 +1,11 @@
-import { Inject, Module, NotFoundException, Optional, type MiddlewareConsumer, type NestModule } from '@nestjs/common';
+import {
+  Inject,
+  Module,
+  NotFoundException,
+  Optional,
+  type MiddlewareConsumer,
+  type NestModule,
+} from '@nestjs/common';
 import { A2ABootError } from './a2a.boot-error.js';
 import { A2A_EXTRAS } from './a2a.constants.js';
 import { AgentFeatures, type NamedAgent } from './a2a.features.js';

@@ -6,6 +6,9 @@ export const FEATURE_WITHOUT_ROOT =
   'A2AModule.forFeature() needs A2AModule.forRoot(): add it to the imports of the root module. With isGlobal: false, ' +
   'pass the same dynamic module to every forFeature(agents, { imports: [...] }) as well';
 
+export const TWO_ROOTS =
+  'A2AModule.forRoot() is imported twice, so agents and ports of one would be unknown to the other: keep it in the root module only';
+
 export const AGENT_UNDEFINED =
   'A2AModule.forFeature() was given something that is no class. If it is undefined, files import each other in a ' +
   'circle: import the agent from its own file instead of an index file';

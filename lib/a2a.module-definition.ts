@@ -20,7 +20,9 @@ function addProviders(definition: DynamicModule, given: A2AModuleExtras): Dynami
     isGlobal: given.isGlobal ?? DEFAULTS.isGlobal,
     controllers: given.controllers ?? DEFAULTS.controllers,
   };
-  const routes = extras.path ? [RouterModule.register([{ path: extras.path, module: A2AFeatureModule }])] : [];
+  const routes = extras.path
+    ? [RouterModule.register([{ path: extras.path, module: A2AFeatureModule }])]
+    : [];
   return {
     ...definition,
     global: extras.isGlobal,

@@ -1,7 +1,12 @@
-import { Module, type DynamicModule, type ModuleMetadata, type Type } from '@nestjs/common';
+import { Module, type DynamicModule, type ModuleMetadata, type NestModule, type Type } from '@nestjs/common';
+import { A2AExplorer } from './a2a.explorer.js';
 import { A2AFeatureModule, NAMED_AGENTS } from './a2a.feature-module.js';
 import { resolveFeature, type NamedAgent } from './a2a.features.js';
-import { ConfigurableModuleClass, type ASYNC_OPTIONS_TYPE, type OPTIONS_TYPE } from './a2a.module-definition.js';
+import {
+  ConfigurableModuleClass,
+  type ASYNC_OPTIONS_TYPE,
+  type OPTIONS_TYPE,
+} from './a2a.module-definition.js';
 import type { AgentFeature } from './interfaces/agent-options.js';
 import { createAgentControllers } from './transports/agent-controller.js';
 
@@ -17,7 +22,19 @@ import { createAgentControllers } from './transports/agent-controller.js';
  * export class AppModule {}
  */
 @Module({})
-export class A2AModule extends ConfigurableModuleClass {
+export class A2AModule extends ConfigurableModuleClass implements NestModule {
+  constructor(private readonly explorer: A2AExplorer) {
+    super();
+  }
+
+  /**
+   * Nest asks for middleware after the host's own `app.use()` and before it adds any route, which is when the routes
+   * of the cards must come: on Express a catch-all route of the host would otherwise hide them.
+   */
+  configure(): void {
+    this.explorer.explore();
+  }
+
   /** What agents of this application share. */
   static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
     return super.forRoot(options);
@@ -36,9 +53,9 @@ export class A2AModule extends ConfigurableModuleClass {
     agents: readonly (Type | AgentFeature)[],
     metadata: Pick<ModuleMetadata, 'imports'> = {},
   ): DynamicModule {
-    const named = agents.map(resolveFeature).map(
-      (feature): NamedAgent => ({ feature, controllers: createAgentControllers(feature) }),
-    );
+    const named = agents
+      .map(resolveFeature)
+      .map((feature): NamedAgent => ({ feature, controllers: createAgentControllers(feature) }));
     return {
       module: A2AFeatureModule,
       imports: metadata.imports,

@@ -1,4 +1,10 @@
-import { RequestMethod, VERSION_NEUTRAL, VersioningType, type Type, type VersioningOptions } from '@nestjs/common';
+import {
+  RequestMethod,
+  VERSION_NEUTRAL,
+  VersioningType,
+  type Type,
+  type VersioningOptions,
+} from '@nestjs/common';
 import type { ApplicationConfig } from '@nestjs/core';
 import { joinUrl, trimSlashes } from './agent-card/join-url.js';
 
@@ -10,7 +16,12 @@ const VERSION_METADATA = '__version__';
  * `path`, which starts with the module's. Of several versions the first counts.
  * @param route path below the agent's, to ask whether the global prefix excludes it.
  */
-export function outsidePath(config: ApplicationConfig, controller: Type | undefined, path: string, route: string): string {
+export function outsidePath(
+  config: ApplicationConfig,
+  controller: Type | undefined,
+  path: string,
+  route: string,
+): string {
   const prefix = isExcluded(config, joinUrl('', path, route)) ? '' : config.getGlobalPrefix();
   return trimSlashes(joinUrl('', prefix, versionSegment(config.getVersioning(), controller), path));
 }
@@ -25,7 +36,8 @@ function isExcluded(config: ApplicationConfig, route: string): boolean {
 
 function versionSegment(versioning: VersioningOptions | undefined, controller: Type | undefined): string {
   if (versioning?.type !== VersioningType.URI) return '';
-  const own = controller && (Reflect.getMetadata(VERSION_METADATA, controller) as VersioningOptions['defaultVersion']);
+  const own =
+    controller && (Reflect.getMetadata(VERSION_METADATA, controller) as VersioningOptions['defaultVersion']);
   const version = [own ?? versioning.defaultVersion].flat()[0];
   if (version === undefined || version === VERSION_NEUTRAL) return '';
   return `${versioning.prefix === false ? '' : (versioning.prefix ?? 'v')}${String(version)}`;

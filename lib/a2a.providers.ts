@@ -21,7 +21,12 @@ import { Retention } from './execution/retention.js';
 import { TaskWriters } from './execution/task-writers.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
 import { IdGenerator } from './interfaces/id-generator.js';
-import { A2A_OPTIONS, type A2AModuleExtras, type A2AModuleOptions, type PortOption } from './interfaces/module-options.js';
+import {
+  A2A_OPTIONS,
+  type A2AModuleExtras,
+  type A2AModuleOptions,
+  type PortOption,
+} from './interfaces/module-options.js';
 import { OwnerResolver } from './interfaces/owner-resolver.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 import { QueueManager } from './interfaces/queue-manager.js';

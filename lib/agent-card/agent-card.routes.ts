@@ -32,21 +32,21 @@ export class AgentCardRoutes {
     };
   }
 
-  /** Adds the routes. Must happen before the application listens; does nothing in an application without HTTP. */
+  /** Adds the routes. On Express the first route that fits answers, so call it early; does nothing without HTTP. */
   register(cards: readonly ServedCard[]): void {
     // Typed as always there, but an application context has none.
     const adapter = this.host.httpAdapter as AbstractHttpAdapter | undefined;
     if (!adapter) return;
     for (const [path, { versions }] of cardPaths(cards)) {
-      adapter.get(path, (request: unknown, response: unknown) => {
+      adapter.get(path, (request: unknown, response: PlatformResponse) => {
         const { headers, socket } = incoming(request);
         const published = versions.at(this.#baseUrl({ headers, socket }));
-        return send(adapter, response, cardAnswer(published, headers, this.#policy));
+        send(response, cardAnswer(published, headers, this.#policy));
       });
       if (!this.options.cors) continue;
-      adapter.options(path, (request: unknown, response: unknown) =>
-        send(adapter, response, preflightAnswer(incoming(request).headers, this.#policy)),
-      );
+      adapter.options(path, (request: unknown, response: PlatformResponse) => {
+        send(response, preflightAnswer(incoming(request).headers, this.#policy));
+      });
     }
   }
 
@@ -66,8 +66,21 @@ function varyOn({ publicUrl, trustForwardedHeaders }: ResolvedOptions): readonly
   return ['Host', 'X-Forwarded-Proto', 'X-Forwarded-Host', 'X-Forwarded-Prefix'];
 }
 
-/** The body goes out as bytes: both platforms would add a charset to a text. */
-function send(adapter: AbstractHttpAdapter, response: unknown, answer: HttpAnswer): unknown {
-  for (const [name, value] of Object.entries(answer.headers)) adapter.setHeader(response, name, value);
-  return adapter.reply(response, answer.body, answer.status) as unknown;
+/** What the responses of Express and Fastify have in common. */
+interface PlatformResponse {
+  status(code: number): unknown;
+  header(name: string, value: string): unknown;
+  /** Node's own, on Express only, where header() adds a charset to the content type. */
+  setHeader?(name: string, value: string): unknown;
+  send(body?: Buffer): unknown;
+}
+
+/** Not by the adapter's reply(), which makes JSON of bytes on Express; and bytes, because both add a charset to a text. */
+function send(response: PlatformResponse, { status, headers, body }: HttpAnswer): void {
+  response.status(status);
+  for (const [name, value] of Object.entries(headers)) {
+    if (response.setHeader) response.setHeader(name, value);
+    else response.header(name, value);
+  }
+  response.send(body);
 }

@@ -38,7 +38,9 @@ describe('boot errors', () => {
   });
 
   it('says which provider is missing', async () => {
-    const builder = Test.createTestingModule({ imports: [A2AModule.forRoot(), A2AModule.forFeature([OrderAgent])] });
+    const builder = Test.createTestingModule({
+      imports: [A2AModule.forRoot(), A2AModule.forFeature([OrderAgent])],
+    });
     await expect(boot(builder)).rejects.toMatchObject({ problems: [messages.NOT_PROVIDED('OrderAgent')] });
     expect(messages.NOT_PROVIDED('OrderAgent')).toContain('add OrderAgent to the providers');
   });
@@ -109,7 +111,11 @@ describe('boot errors', () => {
     ['name', { name: '' }, 'is required'],
     ['version', { version: undefined }, 'is required'],
     ['iconUrl', { iconUrl: '/icon.png' }, 'must be an absolute URL, not "/icon.png"'],
-    ['provider.url', { provider: { url: 'acme', organization: 'Acme' } }, 'must be an absolute URL, not "acme"'],
+    [
+      'provider.url',
+      { provider: { url: 'acme', organization: 'Acme' } },
+      'must be an absolute URL, not "acme"',
+    ],
     [
       'securityRequirements[0].schemes',
       { securityRequirements: [{ schemes: { bearer: {} } }] },
@@ -123,7 +129,10 @@ describe('boot errors', () => {
   it('refuses a further interface without an absolute URL', async () => {
     const additionalInterfaces = [{ url: '/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' }];
     const problems = await problemsOf([{ agent: OrderAgent, additionalInterfaces }]);
-    const violation = { field: 'supportedInterfaces[2].url', description: 'must be an absolute URL, not "/rest"' };
+    const violation = {
+      field: 'supportedInterfaces[2].url',
+      description: 'must be an absolute URL, not "/rest"',
+    };
     expect(problems).toEqual([messages.INVALID_CARD('OrderAgent', violation)]);
   });
 
@@ -162,18 +171,23 @@ describe('boot errors', () => {
     await expect(boot(a2aModule([agent]))).resolves.toBeDefined();
   });
 
-  it.each(['api.example.com', '/agents', 'ftp://example.com', 'https://example.com?x=1', 'https://me:pw@example.com'])(
-    'refuses the publicUrl %s',
-    async (publicUrl) => {
-      expect(await problemsOf([OrderAgent], { publicUrl })).toEqual([messages.INVALID_PUBLIC_URL(publicUrl)]);
-    },
-  );
+  it.each([
+    'api.example.com',
+    '/agents',
+    'ftp://example.com',
+    'https://example.com?x=1',
+    'https://me:pw@example.com',
+  ])('refuses the publicUrl %s', async (publicUrl) => {
+    expect(await problemsOf([OrderAgent], { publicUrl })).toEqual([messages.INVALID_PUBLIC_URL(publicUrl)]);
+  });
 
   it('tells all problems at once', async () => {
     class PlainService {}
     const problems = await problemsOf([PlainService, agentWith([{ ...TRACK, name: '' }])]);
     expect(problems).toHaveLength(2);
-    expect(new A2ABootError(problems).message).toContain(problems.map((problem) => `- ${problem}`).join('\n'));
+    expect(new A2ABootError(problems).message).toContain(
+      problems.map((problem) => `- ${problem}`).join('\n'),
+    );
   });
 
   it('says that forFeature() needs forRoot()', async () => {
@@ -182,6 +196,12 @@ describe('boot errors', () => {
     await expect(Test.createTestingModule({ imports: [OrdersModule] }).compile()).rejects.toThrow(
       messages.FEATURE_WITHOUT_ROOT,
     );
+  });
+
+  it('refuses a second forRoot()', async () => {
+    const imports = [A2AModule.forRoot(), A2AModule.forRoot(), A2AModule.forFeature([OrderAgent])];
+    const builder = Test.createTestingModule({ imports, providers: [OrderAgent] });
+    await expect(boot(builder)).rejects.toMatchObject({ problems: [messages.TWO_ROOTS] });
   });
 
   it('says what an undefined agent comes from', () => {

@@ -19,7 +19,9 @@ describe('what is logged at boot', () => {
 
   it('says where each agent is', async () => {
     const log = await logOf([{ agent: OrderAgent, bindings: ['HTTP+JSON'] }]);
-    expect(log.has('log', messages.AGENT_SERVED('Order desk', 'OrderAgent', 'a2a', ['HTTP+JSON']))).toBe(true);
+    expect(log.has('log', messages.AGENT_SERVED('Order desk', 'OrderAgent', 'a2a', ['HTTP+JSON']))).toBe(
+      true,
+    );
     expect(log.lines.filter(({ level }) => level === 'warn')).toEqual([]);
   });
 
@@ -49,14 +51,21 @@ describe('what is logged at boot', () => {
   });
 
   describe('in production', () => {
-    it.each(['http://localhost:3000', 'http://127.0.0.1', 'http://0.0.0.0:80', 'http://[::]:3000', 'http://[::1]'])(
-      'warns of the publicUrl %s',
-      async (publicUrl) => {
-        expect((await logOf([OrderAgent], { publicUrl })).has('warn', messages.LOCAL_PUBLIC_URL(publicUrl))).toBe(false);
-        vi.stubEnv('NODE_ENV', 'production');
-        expect((await logOf([OrderAgent], { publicUrl })).has('warn', messages.LOCAL_PUBLIC_URL(publicUrl))).toBe(true);
-      },
-    );
+    it.each([
+      'http://localhost:3000',
+      'http://127.0.0.1',
+      'http://0.0.0.0:80',
+      'http://[::]:3000',
+      'http://[::1]',
+    ])('warns of the publicUrl %s', async (publicUrl) => {
+      expect(
+        (await logOf([OrderAgent], { publicUrl })).has('warn', messages.LOCAL_PUBLIC_URL(publicUrl)),
+      ).toBe(false);
+      vi.stubEnv('NODE_ENV', 'production');
+      expect(
+        (await logOf([OrderAgent], { publicUrl })).has('warn', messages.LOCAL_PUBLIC_URL(publicUrl)),
+      ).toBe(true);
+    });
 
     it('warns of a missing publicUrl', async () => {
       vi.stubEnv('NODE_ENV', 'production');

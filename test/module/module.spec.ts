@@ -85,14 +85,22 @@ describe('A2AModule', () => {
     class OrdersModule {}
     const root = A2AModule.forRoot({ isGlobal: false });
     const feature = A2AModule.forFeature([OrderAgent], { imports: [root] });
-    const alone = Test.createTestingModule({ imports: [root, feature, OrdersModule], providers: [OrderAgent] });
+    const alone = Test.createTestingModule({
+      imports: [root, feature, OrdersModule],
+      providers: [OrderAgent],
+    });
     await expect(alone.compile()).rejects.toThrow(/OrdersService/);
-    const module = await boot(Test.createTestingModule({ imports: [root, feature], providers: [OrderAgent] }));
+    const module = await boot(
+      Test.createTestingModule({ imports: [root, feature], providers: [OrderAgent] }),
+    );
     expect(module.get(AgentRegistry, { strict: false }).list()).toHaveLength(1);
   });
 
   describe('forRootAsync', () => {
-    const OPTIONS: A2AModuleOptions = { publicUrl: 'https://api.example.com', idGenerator: new UuidGenerator() };
+    const OPTIONS: A2AModuleOptions = {
+      publicUrl: 'https://api.example.com',
+      idGenerator: new UuidGenerator(),
+    };
 
     @Injectable()
     class Factory implements A2AOptionsFactory {
@@ -116,7 +124,10 @@ describe('A2AModule', () => {
 
     it.each(Object.entries(FORMS))('%s', async (_form, root) => {
       const module = await boot(a2aModule([OrderAgent], {}, root));
-      expect(module.get(A2A_OPTIONS)).toMatchObject({ publicUrl: 'https://api.example.com', cardMaxAge: 3_600 });
+      expect(module.get(A2A_OPTIONS)).toMatchObject({
+        publicUrl: 'https://api.example.com',
+        cardMaxAge: 3_600,
+      });
       expect(module.get(IdGenerator)).toBe(OPTIONS.idGenerator);
       expect(module.get(AgentRegistry).get('OrderAgent').path).toBe('agents/a2a');
     });
@@ -160,7 +171,10 @@ describe('A2AModule', () => {
         execute(): void {}
       }
       const builder = Test.createTestingModule({
-        imports: [A2AModule.forRoot(), A2AModule.forFeature([ScopedAgent, { agent: DependentAgent, path: 'b' }])],
+        imports: [
+          A2AModule.forRoot(),
+          A2AModule.forFeature([ScopedAgent, { agent: DependentAgent, path: 'b' }]),
+        ],
         providers: [ScopedAgent, DependentAgent, ScopedService],
       });
       const module = await boot(builder);
@@ -174,14 +188,19 @@ describe('A2AModule', () => {
       const builder = a2aModule([OrderAgent, { agent: BillingAgent, path: 'b' }])
         .overrideProvider(OrderAgent)
         .useValue({ execute: () => undefined });
-      const module = await boot(builder.overrideProvider(BillingAgent).useFactory({ factory: () => new BillingAgent() }));
+      const module = await boot(
+        builder.overrideProvider(BillingAgent).useFactory({ factory: () => new BillingAgent() }),
+      );
       expect(module.get(AgentRegistry).list()).toHaveLength(2);
     });
 
     it('are several in one application, each with its own card, path and id', async () => {
       const module = await boot(
         a2aModule(
-          [OrderAgent, { agent: BillingAgent, path: 'billing', wellKnown: true, options: { version: '2.0.0' } }],
+          [
+            OrderAgent,
+            { agent: BillingAgent, path: 'billing', wellKnown: true, options: { version: '2.0.0' } },
+          ],
           { path: 'agents', publicUrl: 'https://api.example.com' },
         ),
       );
@@ -192,12 +211,17 @@ describe('A2AModule', () => {
         ['OrderAgent', 'agents/a2a', false, 'Order desk', '1.0.0'],
         ['BillingAgent', 'agents/billing', true, 'Billing', '2.0.0'],
       ]);
-      expect(agents[1]!.card.supportedInterfaces[0]!.url).toBe('https://api.example.com/agents/billing/jsonrpc');
+      expect(agents[1]!.card.supportedInterfaces[0]!.url).toBe(
+        'https://api.example.com/agents/billing/jsonrpc',
+      );
     });
 
     it('may be one class under two names', async () => {
       const module = await boot(
-        a2aModule([OrderAgent, { agent: OrderAgent, id: 'second', path: 'second', options: { name: 'Second' } }]),
+        a2aModule([
+          OrderAgent,
+          { agent: OrderAgent, id: 'second', path: 'second', options: { name: 'Second' } },
+        ]),
       );
       const registry = module.get(AgentRegistry);
       expect(registry.get('OrderAgent').card.name).toBe('Order desk');

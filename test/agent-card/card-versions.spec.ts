@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { CardVersions } from '../../lib/agent-card/card-versions.js';
+
+const versions = () =>
+  new CardVersions({
+    options: { name: 'Order desk', description: 'Tracks orders', version: '1.0.0' },
+    skills: [],
+    path: 'a2a',
+    bindings: ['JSONRPC'],
+    additionalInterfaces: [],
+  });
+
+describe('CardVersions', () => {
+  it('serialises a card once for each base URL', () => {
+    const cards = versions();
+    const first = cards.at('https://a.example');
+    expect(cards.at('https://a.example')).toBe(first);
+    expect(JSON.parse(first.body.toString())).toEqual(first.card);
+    expect(first.etag).toMatch(/^"[\w-]{27}"$/);
+    expect(cards.at('https://b.example').etag).not.toBe(first.etag);
+  });
+
+  it('has one tag for one content, in every process', () => {
+    expect(versions().at('https://a.example').etag).toBe(versions().at('https://a.example').etag);
+  });
+
+  it('forgets the oldest when callers make up hosts', () => {
+    const cards = versions();
+    const first = cards.at('https://a.example');
+    for (let i = 0; i < 31; i++) cards.at(`https://host-${i}.example`);
+    expect(cards.at('https://a.example')).toBe(first);
+    cards.at('https://one-more.example');
+    expect(cards.at('https://a.example')).not.toBe(first);
+  });
+});
