@@ -14,7 +14,8 @@ describe('the public names', () => {
   });
 
   it('have nothing of the inner works', () => {
-    const internal = /Explorer|Features|FeatureModule|Routes|Endpoint|Boot(?!Error)|_MODULE|EXTRAS|^(parse|build)/;
+    const internal =
+      /Explorer|Features|FeatureModule|Routes|Endpoint|Boot(?!Error)|_MODULE|EXTRAS|^(parse|build)/;
     expect(Object.keys(api).filter((name) => internal.test(name))).toEqual([]);
   });
 });
