@@ -1,5 +1,6 @@
 import type { AddressInfo } from 'node:net';
 import { Module, type INestApplication, type ModuleMetadata, type Provider, type Type } from '@nestjs/common';
+import { RouterModule } from '@nestjs/core';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
@@ -144,6 +145,8 @@ export interface AppOptions {
   readonly agents?: readonly AgentDefinition[];
   readonly features?: readonly AgentFeature[];
   readonly module?: ModuleMetadata;
+  /** Path that RouterModule gives the module. */
+  readonly modulePath?: string;
   readonly bodyParser?: boolean;
   readonly rawBody?: boolean;
   readonly configure?: (app: INestApplication) => unknown;
@@ -196,7 +199,13 @@ export async function startApp(platform: Platform, setup: AppOptions = {}): Prom
 
   const module = await Test.createTestingModule({
     ...setup.module,
-    imports: [TransportModule, ...(setup.module?.imports ?? [])],
+    imports: [
+      TransportModule,
+      ...(setup.modulePath
+        ? [RouterModule.register([{ path: setup.modulePath, module: TransportModule }])]
+        : []),
+      ...(setup.module?.imports ?? []),
+    ],
   }).compile();
   const adapter = platform === 'fastify' ? new FastifyAdapter() : new ExpressAdapter();
   const app = module.createNestApplication(adapter as ExpressAdapter, {
