@@ -59,12 +59,10 @@ const WRONG_SCHEME: SecurityScheme = { mtlsSecurityScheme: {}, httpAuthSecurityS
 const WRONG_FLOW: OAuthFlows = { clientCredentials: { tokenUrl: 'u' } };
 // @ts-expect-error UNSPECIFIED is no state
 const WRONG_STATE: TaskState = 'TASK_STATE_UNSPECIFIED';
-const TASK: Task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
+const task: Task = { id: 't', status: { state: 'TASK_STATE_WORKING' } };
+const message: Message = { messageId: 'm', role: 'ROLE_AGENT', parts: PARTS };
 // @ts-expect-error a stream event is one thing
-const WRONG_EVENT: StreamResponse = {
-  task: TASK,
-  message: { messageId: 'm', role: 'ROLE_AGENT', parts: PARTS },
-};
+const WRONG_EVENT: StreamResponse = { task, message };
 
 describe('the types of the model', () => {
   it('tell the content of a part by its member', () => {
