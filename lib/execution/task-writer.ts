@@ -223,8 +223,10 @@ export class TaskWriter {
     return { task: merged.snapshot() };
   }
 
+  /** A record that was read is known already when the append or another read that told of it was faster. */
   #applyRecords(records: readonly LogRecord[]): void {
     for (const record of records) {
+      if (record.sequence <= this.projection.sequence) continue;
       applyRecord(this.projection, record);
       if (record.command) this.onCommand(record.sequence, record.command);
     }
