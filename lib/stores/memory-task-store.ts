@@ -65,9 +65,9 @@ export class MemoryTaskStore extends TaskStore {
     const ids: string[] = [];
     for (const id of this.#finished) {
       if (ids.length >= limit) break;
+      // Executors may set times of their own, so a later one says nothing of those that follow.
       const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
-      if (ids.length >= excess && !expired) break;
-      ids.push(id);
+      if (expired || ids.length < excess) ids.push(id);
     }
     for (const id of ids) await this.delete(id);
     return ids;
