@@ -1,0 +1,264 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import {
+  SnapshotConflictError,
+  type TaskQuery,
+  type TaskRecord,
+  type TaskStore,
+} from '../../lib/interfaces/task-store.js';
+import type { Task, TaskState } from '../../lib/protocol/model.js';
+import { at, unique } from './samples.js';
+import { withFaults } from './with-faults.js';
+
+/** A store under test, which is empty, and how to let go of it. */
+export interface TaskStoreHost {
+  readonly store: TaskStore;
+  /** The same data through another connection, as another process has it; default: the same store. */
+  readonly other?: TaskStore;
+  close?(): Promise<void>;
+}
+
+interface Changes {
+  readonly task?: Partial<Task>;
+  readonly state?: TaskState;
+  readonly timestamp?: string;
+}
+
+/** What every TaskStore promises. */
+export function describeTaskStore(name: string, factory: () => TaskStoreHost | Promise<TaskStoreHost>): void {
+  describe(`TaskStore: ${name}`, () => {
+    let host: TaskStoreHost;
+    let store: TaskStore;
+    let other: TaskStore;
+    let scope: { readonly agent: string; readonly tenant: string; readonly owner: string };
+
+    beforeEach(async () => {
+      host = await factory();
+      store = host.store;
+      other = host.other ?? host.store;
+      scope = { agent: 'agent', tenant: 'tenant', owner: unique('owner') };
+    });
+
+    afterEach(() => host.close?.());
+
+    const recordOf = (id: string, sequence = 1, changes: Changes & Partial<TaskRecord> = {}): TaskRecord => {
+      const { state = 'TASK_STATE_WORKING', timestamp = at(0), task, ...rest } = changes;
+      const base: Task = { id, contextId: 'context', status: { state, timestamp } };
+      return { ...scope, task: { ...base, ...task }, sequence, fence: 1, ...(rest as Partial<TaskRecord>) };
+    };
+    const query = (changes: Partial<TaskQuery> = {}): TaskQuery => ({ ...scope, pageSize: 100, ...changes });
+    const idsOf = (records: readonly TaskRecord[]): string[] => records.map(({ task }) => task.id);
+
+    describe('save and get', () => {
+      it('answers what was saved, member by member', async () => {
+        const id = unique('task');
+        const record = recordOf(id, 7, {
+          fence: 3,
+          task: {
+            metadata: { nested: { 'a.b': null, zero: 0, list: [1, 'ü\u0000😀', false] } },
+            artifacts: [{ artifactId: 'a', parts: [{ data: null }, { raw: 'AAE=' }, { text: '' }] }],
+            history: [{ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'hi' }] }],
+          },
+        });
+        await store.save(record);
+        expect(await other.get(id)).toEqual(record);
+        // Members keep their order: what goes out is what came in.
+        expect(JSON.stringify((await other.get(id))!.task)).toBe(JSON.stringify(record.task));
+      });
+
+      it('answers undefined for an unknown id', async () => {
+        expect(await store.get(unique('task'))).toBeUndefined();
+      });
+
+      it('keeps what it answered and what it was given apart from later saves', async () => {
+        const id = unique('task');
+        const first = recordOf(id, 1);
+        await store.save(first);
+        const answer = await store.get(id);
+        await store.save(recordOf(id, 2, { state: 'TASK_STATE_COMPLETED' }));
+        expect(answer!.task.status.state).toBe('TASK_STATE_WORKING');
+        expect(first.task.status.state).toBe('TASK_STATE_WORKING');
+      });
+
+      it.each(['agent', 'tenant', 'owner'])('hides a task from another %s', async (mark) => {
+        const id = unique('task');
+        await store.save(recordOf(id));
+        expect(await store.get(id, scope)).toBeDefined();
+        expect(await store.get(id, { ...scope, [mark]: 'another' })).toBeUndefined();
+      });
+    });
+
+    describe('conditional save', () => {
+      it.each([
+        ['a higher sequence', 1, 6],
+        ['a higher fence, whatever its sequence', 2, 1],
+      ])('takes %s', async (_, fence, sequence) => {
+        const id = unique('task');
+        await store.save(recordOf(id, 5));
+        await other.save(recordOf(id, sequence, { fence, state: 'TASK_STATE_COMPLETED' }));
+        expect(await store.get(id)).toMatchObject({ fence, sequence });
+      });
+
+      it.each([
+        ['a lower sequence', 3, 4],
+        ['a lower fence, whatever its sequence', 2, 99],
+      ])('refuses %s and changes nothing', async (_, fence, sequence) => {
+        const id = unique('task');
+        const stored = recordOf(id, 5, { fence: 3 });
+        await store.save(stored);
+        const late = other.save(recordOf(id, sequence, { fence, state: 'TASK_STATE_FAILED' }));
+        await expect(late).rejects.toThrow(SnapshotConflictError);
+        expect(await store.get(id)).toEqual(stored);
+      });
+
+      it('takes the same fence and sequence again as done', async () => {
+        const id = unique('task');
+        const record = recordOf(id, 5);
+        await store.save(record);
+        await other.save(record);
+        expect(await store.get(id)).toEqual(record);
+      });
+
+      it('lets one of two writers of one read win', async () => {
+        for (let round = 0; round < 20; round++) {
+          const id = unique('task');
+          await store.save(recordOf(id, 5, { fence: 1 }));
+          const results = await Promise.allSettled([
+            store.save(recordOf(id, 6, { fence: 2 })),
+            other.save(recordOf(id, 9, { fence: 1 })),
+          ]);
+          expect(results[0]!.status).toBe('fulfilled');
+          if (results[1]!.status === 'rejected')
+            expect(results[1]!.reason).toBeInstanceOf(SnapshotConflictError);
+          expect(await store.get(id)).toMatchObject({ fence: 2, sequence: 6 });
+        }
+      });
+
+      it('ends at the newest of 200 writers, each of whom knows whether it was saved', async () => {
+        const id = unique('task');
+        const line = withFaults(store, { latency: () => Math.random() * 10 });
+        const saves = Array.from({ length: 200 }, (_, i) => (i % 2 ? line : other).save(recordOf(id, i + 1)));
+        const results = await Promise.allSettled(saves);
+        for (const result of results) {
+          if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(SnapshotConflictError);
+        }
+        expect(results[199]!.status).toBe('fulfilled');
+        expect(await store.get(id)).toMatchObject({ sequence: 200 });
+      });
+    });
+
+    describe('list', () => {
+      it('orders by status time, newest first, then by id', async () => {
+        const [a, b, c, d] = ['a', 'b', 'c', 'd'].map((letter) => `${letter}-${unique('task')}`);
+        await store.save(recordOf(c!, 1, { timestamp: at(1) }));
+        await store.save(recordOf(a!, 1, { timestamp: at(1) }));
+        await store.save(recordOf(b!, 1, { timestamp: at(1) }));
+        await store.save(recordOf(d!, 1, { timestamp: at(2) }));
+        expect(idsOf((await store.list(query())).records)).toEqual([d, a, b, c]);
+      });
+
+      it.each(['agent', 'tenant', 'owner'])('lists nothing of another %s', async (mark) => {
+        await store.save(recordOf(unique('task'), 1, { [mark]: 'another' }));
+        expect(await store.list(query())).toEqual({ records: [], totalSize: 0 });
+      });
+
+      it('filters by context, status and status time', async () => {
+        const [x, y, z] = [unique('x'), unique('y'), unique('z')];
+        await store.save(recordOf(x, 1, { timestamp: at(1), task: { contextId: 'one' } }));
+        await store.save(recordOf(y, 1, { timestamp: at(2), state: 'TASK_STATE_FAILED' }));
+        await store.save(recordOf(z, 1, { timestamp: at(3), state: 'TASK_STATE_FAILED' }));
+        const found = async (changes: Partial<TaskQuery>): Promise<string[]> =>
+          idsOf((await store.list(query(changes))).records);
+        expect(await found({ contextId: 'one' })).toEqual([x]);
+        expect(await found({ status: 'TASK_STATE_FAILED' })).toEqual([z, y]);
+        expect(await found({ statusTimestampAfter: at(2) })).toEqual([z, y]);
+        // The same moment in another notation.
+        expect(await found({ statusTimestampAfter: '2026-01-01T01:00:02+01:00' })).toEqual([z, y]);
+        expect(await found({ status: 'TASK_STATE_FAILED', contextId: 'one' })).toEqual([]);
+      });
+
+      it('pages through all tasks once, and says how many there are', async () => {
+        const ids = Array.from({ length: 25 }, () => unique('task'));
+        for (const [i, id] of ids.entries())
+          await store.save(recordOf(id, 1, { timestamp: at(Math.floor(i / 3)) }));
+        const seen: string[] = [];
+        let page = await store.list(query({ pageSize: 4 }));
+        for (;;) {
+          expect(page.totalSize).toBe(25);
+          seen.push(...idsOf(page.records));
+          if (!page.next) break;
+          expect(page.records).toHaveLength(4);
+          page = await store.list(query({ pageSize: 4, after: page.next }));
+        }
+        expect(seen.toSorted()).toEqual(ids.toSorted());
+      });
+
+      it('has no next page after a page that is full and the last', async () => {
+        await store.save(recordOf(unique('task')));
+        await store.save(recordOf(unique('task')));
+        expect((await store.list(query({ pageSize: 2 }))).next).toBeUndefined();
+      });
+
+      it('neither repeats nor leaves out a task that stays where it is while others move', async () => {
+        const ids = Array.from({ length: 12 }, () => unique('task'));
+        for (const [i, id] of ids.entries()) await store.save(recordOf(id, 1, { timestamp: at(100 - i) }));
+        const first = await store.list(query({ pageSize: 5 }));
+        // One of the first page is deleted, and a new one comes before all.
+        await store.delete(ids[1]!);
+        await store.save(recordOf(unique('task'), 1, { timestamp: at(200) }));
+        const rest = await store.list(query({ pageSize: 100, after: first.next }));
+        expect(idsOf(rest.records)).toEqual(ids.slice(5));
+      });
+    });
+
+    describe('delete, prune and staleSince', () => {
+      const finished = (id: string, timestamp: string): TaskRecord =>
+        recordOf(id, 1, { state: 'TASK_STATE_COMPLETED', timestamp });
+
+      it('forgets a deleted task, and takes its id anew', async () => {
+        const id = unique('task');
+        await store.save(recordOf(id, 9));
+        await store.delete(id);
+        await store.delete(id);
+        expect(await store.get(id)).toBeUndefined();
+        await store.save(recordOf(id, 1));
+        expect(await store.get(id)).toMatchObject({ sequence: 1 });
+      });
+
+      it('prunes what finished before a time, live tasks never', async () => {
+        const [old, recent, live] = [unique('old'), unique('recent'), unique('live')];
+        // The order of saving is not the order of the times.
+        await store.save(finished(recent, at(50)));
+        await store.save(finished(old, at(1)));
+        await store.save(recordOf(live, 1, { timestamp: at(0) }));
+        expect(await store.prune({ finishedBefore: at(50) })).toEqual([old]);
+        expect(await store.get(old)).toBeUndefined();
+        expect(await store.get(recent)).toBeDefined();
+        expect(await store.get(live)).toBeDefined();
+      });
+
+      it('prunes the oldest above a count, at most as many as asked for', async () => {
+        const ids = Array.from({ length: 6 }, () => unique('task'));
+        for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
+        await store.save(recordOf(unique('live')));
+        expect(await store.prune({ keepFinished: 2, limit: 1 })).toEqual([ids[0]]);
+        expect(await store.prune({ keepFinished: 2 })).toEqual(ids.slice(1, 4));
+        expect(await store.prune({ keepFinished: 2 })).toEqual([]);
+      });
+
+      it('prunes nothing unless told what', async () => {
+        await store.save(finished(unique('task'), at(0)));
+        expect(await store.prune({})).toEqual([]);
+      });
+
+      it('names live tasks whose status is older than a time, oldest first', async () => {
+        const [first, second, third] = [unique('a'), unique('b'), unique('c')];
+        await store.save(recordOf(second, 1, { timestamp: at(2) }));
+        await store.save(recordOf(first, 1, { timestamp: at(1) }));
+        await store.save(recordOf(third, 1, { timestamp: at(3) }));
+        await store.save(finished(unique('done'), at(0)));
+        expect(await store.staleSince(at(3), 10)).toEqual([first, second]);
+        expect(await store.staleSince(at(3), 1)).toEqual([first]);
+      });
+    });
+  });
+}
