@@ -1,5 +1,6 @@
 import { All, Controller, Req, Res, VERSION_NEUTRAL, type Type } from '@nestjs/common';
 import { UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
+import { GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/internal';
 import { AgentGuard, AgentInterceptor } from '../guards/agent-enhancers.js';
 import { setAgentFeature } from '../guards/agent-feature.js';
 import type { AgentFeature } from '../interfaces/agent-options.js';
@@ -29,8 +30,6 @@ function createController(feature: AgentFeature, binding: ProtocolBinding): Type
   const path = [feature.path ?? DEFAULT_PATH, BINDING_PATHS[binding]].filter(Boolean).join('/');
 
   @Controller({ path, version: VERSION_NEUTRAL })
-  @UseGuards(AgentGuard)
-  @UseInterceptors(AgentInterceptor)
   @UseFilters(A2AExceptionFilter)
   class AgentController {
     constructor(readonly endpoint: AgentEndpoint) {}
@@ -42,9 +41,16 @@ function createController(feature: AgentFeature, binding: ProtocolBinding): Type
     }
   }
 
+  bindEnhancers(feature.agent, AgentController);
   carryMetadata(feature.agent, AgentController);
   setAgentFeature(AgentController, feature);
   const kind = binding === 'JSONRPC' ? 'JsonRpc' : 'Rest';
   Object.defineProperty(AgentController, 'name', { value: `${feature.agent.name}${kind}Controller` });
   return AgentController;
+}
+
+/** Only where the executor has some: an interceptor costs every call, even one that does nothing. */
+function bindEnhancers(agent: Type, controller: Type): void {
+  if (Reflect.hasMetadata(GUARDS_METADATA, agent)) UseGuards(AgentGuard)(controller);
+  if (Reflect.hasMetadata(INTERCEPTORS_METADATA, agent)) UseInterceptors(AgentInterceptor)(controller);
 }

@@ -19,12 +19,12 @@ export function readBodiesOnExpress(adapter: ExpressAdapterLike, gate: CallGate)
     if (!call) return next();
     if (gate.answerEarly(call, httpExchange(response))) return;
     if (!gate.hasBody(call)) return next();
-    // Parsers of the host must not touch it, not even what is left of a body that is too large.
-    delete request.headers['content-type'];
     receive(request, call, gate.bodyLimit).then(() => next(), next);
   });
 }
 
 async function receive(request: Request, call: IncomingCall, limit: number): Promise<void> {
   call.body = await readBody(request, limit, request.headers['content-length']);
+  // Parsers of the host leave a body alone that has been read, and one without a type: what is left of this one.
+  if (call.body === 'too large') delete request.headers['content-type'];
 }

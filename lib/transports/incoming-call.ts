@@ -33,7 +33,8 @@ export class IncomingCall {
   readonly agent: AgentDefinition;
   /** What follows the binding's path. */
   readonly rest: string;
-  readonly query: URLSearchParams;
+  readonly #queryText: string;
+  #query: URLSearchParams | undefined;
   #body: Body = NO_BODY;
 
   constructor(
@@ -44,7 +45,11 @@ export class IncomingCall {
   ) {
     this.agent = path.agent;
     this.rest = path.rest;
-    this.query = new URLSearchParams(path.query);
+    this.#queryText = path.query;
+  }
+
+  get query(): URLSearchParams {
+    return (this.#query ??= new URLSearchParams(this.#queryText));
   }
 
   get body(): Body {

@@ -34,7 +34,8 @@ export class OperationDispatcher {
   ): Promise<unknown> {
     const { operation } = call.requested();
     const { headers } = call.http;
-    negotiateVersion(one(headers['a2a-version']), call.query.getAll(VERSION_HEADER));
+    const version = one(headers['a2a-version']);
+    negotiateVersion(version, version ? undefined : call.query.getAll(VERSION_HEADER));
     const extensions = activateExtensions(call);
     if (extensions.length > 0) exchange.setHeader(EXTENSIONS_HEADER, formatExtensions(extensions));
 

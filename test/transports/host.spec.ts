@@ -1,4 +1,5 @@
-import { Body, Controller, Get, Post, Req, VersioningType } from '@nestjs/common';
+import { Body, Controller, Get, Post, Req, VersioningType, type ExecutionContext } from '@nestjs/common';
+import { APP_GUARD } from '@nestjs/core';
 import { createServer, request as httpRequest } from 'node:http';
 import { once } from 'node:events';
 import type { AddressInfo } from 'node:net';
@@ -106,6 +107,19 @@ describe.each(PLATFORMS)('beside a host application on %s', (platform) => {
     }
     expect(sockets.size).toBe(1);
     agent.destroy();
+  });
+
+  it('shows guards the content type that the client sent', async () => {
+    const seen: unknown[] = [];
+    const guard = {
+      canActivate(context: ExecutionContext) {
+        seen.push(context.switchToHttp().getRequest<{ headers: object }>().headers);
+        return true;
+      },
+    };
+    const { url } = await start({ module: { providers: [{ provide: APP_GUARD, useValue: guard }] } });
+    await post(`${url}/a2a/rest/message:send`, sendParams(), { 'Content-Type': 'application/a2a+json' });
+    expect(seen).toEqual([expect.objectContaining({ 'content-type': 'application/a2a+json' })]);
   });
 
   it('counts bytes exactly', async () => {

@@ -2,7 +2,7 @@ import { connect } from 'node:net';
 import { once } from 'node:events';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { TaskNotCancelableError, TaskNotFoundError, UnavailableError } from '../../lib/protocol/errors.js';
-import { JSON_V1, PLATFORMS, V1, get, post, sendParams, startApp, task, type TestApp } from './harness.js';
+import { PLATFORMS, V1, get, post, sendParams, startApp, task, type TestApp } from './harness.js';
 
 const LONG = 'x'.repeat(300);
 
@@ -202,6 +202,5 @@ describe.each(PLATFORMS)('HTTP+JSON on %s', (platform) => {
     app.handler.answers['deleteTaskPushNotificationConfig'] = () => ({});
     const deleted = await get(`${url}/tasks/x/pushNotificationConfigs/y`, {}, 'DELETE');
     expect([deleted.status, deleted.json]).toEqual([200, {}]);
-    expect(JSON_V1).toBeDefined();
   });
 });
