@@ -39,7 +39,8 @@ export class AgentEndpoint {
     const idleMs = isSubscription ? maxSubscribeIdleSeconds * 1_000 : 0;
     call.release();
     const writer = new SseWriter(source, exchange, this.formatOf(call), { ...times, idleMs }, this.streams);
-    await writer.start();
+    // A stream that goes on where another broke has nothing to open with, and may stay silent for long.
+    await writer.start(isSubscription && call.http.headers['last-event-id'] !== undefined);
   }
 
   private formatOf(call: IncomingCall): EventFormat {

@@ -57,18 +57,20 @@ export class SseWriter implements OpenStream {
   /**
    * Waits for the first event, then sends the head and goes on by itself. What fails before is thrown, and can still be
    * an HTTP error.
+   * @param atOnce sends the head without waiting: the first event may be hours away.
    */
-  async start(): Promise<void> {
+  async start(atOnce: boolean): Promise<void> {
     try {
       this.streams.add(this, tickOf(this.times));
       this.watch();
-      const first = await this.source.read();
+      const first = atOnce ? [] : await this.source.read();
       // An interceptor may have given up on the call, and the filter have answered.
       if (this.hasLeft() || this.exchange.answered) return this.finish();
       if (!first) throw new UnavailableError('The stream ended before its first event');
       this.exchange.open(HEADERS);
       this.#open = true;
-      this.write(first);
+      if (atOnce) this.send(COMMENT);
+      else this.write(first);
     } catch (error) {
       this.finish();
       throw error;
