@@ -26,7 +26,7 @@ export type {
 export { AgentRegistry, type AgentDefinition, type SkillDefinition } from './interfaces/agent-registry.js';
 export { TaskEndedError, type Emission, type EventQueue } from './interfaces/event-queue.js';
 export { RequestContext, type ContextHistoryOptions } from './interfaces/request-context.js';
-export type { SkillAnswer, SkillHandler, SkillResult } from './interfaces/skill-handler.js';
+export type { SkillAnswer, SkillEmission, SkillHandler, SkillResult } from './interfaces/skill-handler.js';
 export {
   TaskHandle,
   type ArtifactOptions,
