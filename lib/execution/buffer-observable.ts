@@ -1,4 +1,4 @@
-import type { Observable, Subscription } from 'rxjs';
+import { takeWhile, type Observable, type Subscription } from 'rxjs';
 
 /**
  * Reads an Observable at the reader's pace. An Observable cannot be slowed down, so what the reader has not taken yet is buffered;
@@ -30,9 +30,9 @@ export async function* bufferObservable<T>(
   };
   const abort = (): void => end();
   signal.addEventListener('abort', abort, { once: true });
-  subscription = source.subscribe({
+  // A source that emits while it is subscribed to cannot be unsubscribed from yet.
+  subscription = source.pipe(takeWhile(() => !ended)).subscribe({
     next(value) {
-      if (ended) return;
       if (buffer.push(value) > limit) overflow();
       else wake();
     },
