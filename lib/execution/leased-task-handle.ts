@@ -4,6 +4,7 @@ import type { Emission, EventQueue } from '../interfaces/event-queue.js';
 import { TaskHandle, type TaskUpdater } from '../interfaces/task-updater.js';
 import { LeasedWrites } from './leased-writes.js';
 import { normalizeEvent } from './normalize-event.js';
+import { quiet } from './quiet.js';
 import { QueueTaskUpdater } from './queue-task-updater.js';
 
 /** How long an update waits for a run that holds the task, in ms. */
@@ -40,7 +41,7 @@ class LeasedEventQueue implements EventQueue {
       this.writes.write(this.taskId, (writer) => normalizeEvent(emission, writer), WAIT_MS);
     const written = this.#last.then(write);
     this.#last = written.catch(() => {});
-    return written;
+    return quiet(written);
   }
 
   flush(): Promise<void> {

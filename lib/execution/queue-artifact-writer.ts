@@ -1,5 +1,6 @@
 import { toParts } from '../protocol/messages.js';
 import type { Artifact, Part } from '../protocol/model.js';
+import { quiet } from './quiet.js';
 import type { EventQueue } from '../interfaces/event-queue.js';
 import type { ArtifactOptions, ArtifactWriter } from '../interfaces/task-updater.js';
 
@@ -19,12 +20,13 @@ export class QueueArtifactWriter implements ArtifactWriter {
   }
 
   write(parts: string | readonly Part[]): Promise<void> {
-    return this.#emit(parts, false);
+    return quiet(this.#emit(parts, false));
   }
 
-  async close(parts?: string | readonly Part[]): Promise<void> {
-    if (this.#closed || (!this.#begun && parts === undefined)) return;
-    await this.#emit(parts ?? [], true);
+  close(parts?: string | readonly Part[]): Promise<void> {
+    if (this.#closed || (!this.#begun && parts === undefined)) return Promise.resolve();
+    // An artifact has at least one part (§4.1.7), and that a chunk was the last is known when it is on its way.
+    return quiet(this.#emit(parts ?? '', true));
   }
 
   async #emit(parts: string | readonly Part[], lastChunk: boolean): Promise<void> {

@@ -8,6 +8,7 @@ import type {
   MessageInput,
   TaskUpdater,
 } from '../interfaces/task-updater.js';
+import { quiet } from './quiet.js';
 import { QueueArtifactWriter } from './queue-artifact-writer.js';
 
 /** A TaskUpdater over an event queue. */
@@ -33,7 +34,11 @@ export class QueueTaskUpdater implements TaskUpdater {
     );
   }
 
-  async addArtifact(parts: string | readonly Part[], options: ArtifactOptions = {}): Promise<void> {
+  addArtifact(parts: string | readonly Part[], options: ArtifactOptions = {}): Promise<void> {
+    return quiet(this.#addArtifact(parts, options));
+  }
+
+  async #addArtifact(parts: string | readonly Part[], options: ArtifactOptions): Promise<void> {
     const { artifactId = this.newArtifactId(), extensions, ...rest } = options;
     const members = { ...rest, artifactId, ...(extensions && { extensions: [...extensions] }) };
     await this.queue.enqueueEvent(artifact(copy(parts), members));

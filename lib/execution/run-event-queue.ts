@@ -3,6 +3,7 @@ import type { Message, StreamResponse, TaskState } from '../protocol/model.js';
 import { isInterrupted } from '../protocol/task-state.js';
 import { TaskEndedError, type Emission, type EventQueue } from '../interfaces/event-queue.js';
 import { normalizeEvent, taskMessage } from './normalize-event.js';
+import { quiet } from './quiet.js';
 import type { TaskWriter } from './task-writer.js';
 
 /** The event queue of one run: what the executor may still do, and how it left the task. */
@@ -36,7 +37,15 @@ export class RunEventQueue implements EventQueue {
     this.#detached = true;
   }
 
-  async enqueueEvent(emission: Emission): Promise<void> {
+  enqueueEvent(emission: Emission): Promise<void> {
+    return quiet(this.#enqueue(emission));
+  }
+
+  async flush(): Promise<void> {
+    await this.writer.flush();
+  }
+
+  async #enqueue(emission: Emission): Promise<void> {
     if (this.#over || this.writer.closed) throw new TaskEndedError(this.writer.taskId);
     const event = normalizeEvent(emission, this.writer);
     if (event.message) return this.#answer(event.message);
@@ -45,10 +54,6 @@ export class RunEventQueue implements EventQueue {
     if (event.task) return this.writer.emit({ task: this.#withMessage(event.task) });
     this.writer.publish(this.message);
     return this.writer.emit(event);
-  }
-
-  async flush(): Promise<void> {
-    await this.writer.flush();
   }
 
   /** A Message is the whole answer; where the task is published already, it says how the task was completed. */
