@@ -11,7 +11,8 @@ export interface TaskIds {
 }
 
 /**
- * What an executor emitted, as it goes on the wire: wrapped, with ids and timestamp.
+ * What an executor emitted, as it goes on the wire: wrapped, with ids and timestamp. What the executor adds to its own lists afterwards
+ * does not change it.
  * Throws InvalidAgentResponseError for an event of another task and for a status that the protocol does not know.
  */
 export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskIds): StreamResponse {
@@ -27,7 +28,9 @@ export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskId
   }
   if (event.artifactUpdate) {
     sameTask(event.artifactUpdate, ids);
-    return { artifactUpdate: { ...event.artifactUpdate, ...ids } };
+    const { artifact } = event.artifactUpdate;
+    const owned = { ...artifact, parts: [...artifact.parts] };
+    return { artifactUpdate: { ...event.artifactUpdate, ...ids, artifact: owned } };
   }
   throw invalid(
     'emitted something that is neither a Task, a Message, a status update nor an artifact update',
@@ -36,7 +39,7 @@ export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskId
 
 /** Ids and role of a message that is part of the task. */
 export function taskMessage(message: Message, { taskId, contextId }: TaskIds): Message {
-  return { ...message, taskId, contextId };
+  return { ...message, parts: [...message.parts], taskId, contextId };
 }
 
 function wrap(emission: Emission): Partial<AgentEvent> {
@@ -50,7 +53,9 @@ function wrap(emission: Emission): Partial<AgentEvent> {
 function completeTask(task: Task, ids: TaskIds): Task {
   if (task.id && task.id !== ids.taskId)
     throw invalid(`emitted task ${task.id} while it works on ${ids.taskId}`);
-  return { ...task, id: ids.taskId, contextId: ids.contextId, status: completeStatus(task.status, ids) };
+  // Executors in the manner of the Python SDK keep their Task and change it between two events.
+  const owned = structuredClone(task);
+  return { ...owned, id: ids.taskId, contextId: ids.contextId, status: completeStatus(task.status, ids) };
 }
 
 function completeStatus(status: TaskStatus, ids: TaskIds): TaskStatus {
