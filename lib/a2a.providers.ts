@@ -6,6 +6,7 @@ import { A2A_EXTRAS } from './a2a.constants.js';
 import { A2AExplorer } from './a2a.explorer.js';
 import { AgentFeatures } from './a2a.features.js';
 import { MODULE_OPTIONS_TOKEN } from './a2a.module-options-token.js';
+import { A2AShutdown } from './a2a.shutdown.js';
 import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
 import { LogTaskEvents } from './events/log-task-events.js';
 import { LogTaskReader } from './events/log-task-reader.js';
@@ -115,6 +116,7 @@ export const A2A_PROVIDERS: readonly Provider[] = [
   AgentCardRoutes,
   A2AExplorer,
   A2ABootWarnings,
+  A2AShutdown,
 ];
 
 /** What applications and generated controllers may inject. */
