@@ -32,14 +32,16 @@ export class LogStream implements EventStream {
   async read(): Promise<readonly NumberedEvent[] | undefined> {
     if (!this.#opened) return this.#readSnapshot();
     while (!this.#ended) {
+      const woken = this.#changed;
       this.#changed = false;
       const records = await this.queue.read(this.taskId, this.#cursor);
       if (this.#ended) break;
       const batch = this.#take(records);
       if (batch.length > 0) return batch;
       if (records.length > 0) continue;
-      if (await this.#isOver()) break;
-      await this.#change();
+      // Woken, and nothing to read: the log may be closed or gone.
+      if (woken && (await this.#isOver())) break;
+      if (!this.#changed) await this.#change();
     }
     this.close();
     return undefined;
@@ -108,9 +110,8 @@ export class LogStream implements EventStream {
     return !head || (head.closed && this.#cursor >= head.sequence);
   }
 
-  async #change(): Promise<void> {
-    if (this.#changed || this.#ended) return;
-    await new Promise<void>((resolve) => (this.#wake = resolve));
+  #change(): Promise<void> {
+    return new Promise((resolve) => (this.#wake = resolve));
   }
 
   #signal(): void {

@@ -10,7 +10,7 @@ import type {
 /** One task's log in memory: its records, its head and its watchers. */
 export class MemoryLog {
   readonly #records: LogRecord[] = [];
-  readonly #watchers = new Set<(sequence?: number) => void>();
+  #watchers: Set<(sequence?: number) => void> | undefined;
   /** Numbers of the message commands that no run has taken yet. */
   readonly #pending: number[] = [];
   token = 0;
@@ -86,12 +86,13 @@ export class MemoryLog {
   }
 
   watch(listener: (sequence?: number) => void): () => void {
-    this.#watchers.add(listener);
-    return () => this.#watchers.delete(listener);
+    const watchers = (this.#watchers ??= new Set());
+    watchers.add(listener);
+    return () => watchers.delete(listener);
   }
 
   wake(): void {
-    for (const listener of this.#watchers) listener(this.sequence);
+    if (this.#watchers) for (const listener of this.#watchers) listener(this.sequence);
   }
 }
 

@@ -4,6 +4,7 @@ import type { TaskState, StreamResponse } from '../protocol/model.js';
 import { ExecutorRequestContext } from './executor-request-context.js';
 import { publicError, publicFailure } from './failure.js';
 import { QueueTaskUpdater } from './queue-task-updater.js';
+import { RunSignal } from './run-signal.js';
 import { RunEventQueue } from './run-event-queue.js';
 import { statusUpdate } from './status-update.js';
 import type { Completion } from './emit-result.js';
@@ -14,7 +15,7 @@ const FORGOTTEN = 'The agent returned without ending, pausing or detaching the t
 
 /** One run of an executor for one message. It ends with the executor, or without it when it was canceled or interrupted. */
 export class ActiveRun {
-  readonly #abort = new AbortController();
+  readonly #signal = new RunSignal();
   readonly #queue: RunEventQueue;
   readonly #context: ExecutorRequestContext;
   #giveUp!: () => void;
@@ -34,7 +35,7 @@ export class ActiveRun {
       origin,
       command,
       task: writer.task(),
-      signal: this.#abort.signal,
+      signal: this.#signal,
       updater: new QueueTaskUpdater(writer.taskId, writer.contextId, this.#queue, () =>
         services.ids.artifactId(),
       ),
@@ -68,7 +69,7 @@ export class ActiveRun {
       () => this.#end('TASK_STATE_CANCELED'),
       this.services.options.cancelGraceMs,
     );
-    this.#abort.abort();
+    this.#signal.abort();
     this.services.invoker.cancel(this.#context, this.#queue).catch((error: unknown) => {
       // Logged; the task is canceled all the same, when the run ends or the grace period does.
       publicFailure(error, this.writer.taskId);
@@ -78,13 +79,13 @@ export class ActiveRun {
   /** Ends the task as FAILED without waiting for the executor. */
   interrupt(reason: string, text: string): void {
     this.#end('TASK_STATE_FAILED', text, { reason });
-    this.#abort.abort();
+    this.#signal.abort();
   }
 
   /** The lease was lost: the executor is told, and whatever it does is refused. */
   giveUp(): void {
     this.#giveUp();
-    this.#abort.abort();
+    this.#signal.abort();
   }
 
   #publishSoon(): NodeJS.Timeout | undefined {

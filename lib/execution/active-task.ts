@@ -53,6 +53,7 @@ export class ActiveTask {
   async work(): Promise<void> {
     const { queue } = this.services;
     const unwatch = queue.watch(this.writer.taskId, (sequence) => {
+      if (sequence !== undefined && this.writer.expects(sequence)) return;
       // Failures show in the writer's next append; the watcher itself has nobody to tell.
       this.writer.catchUp(sequence).catch(() => this.lose());
     });

@@ -5,14 +5,18 @@ import { AgentRegistry, type AgentDefinition } from '../interfaces/agent-registr
 import type { EventQueue } from '../interfaces/event-queue.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { RequestContext } from '../interfaces/request-context.js';
-import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { emitResult, type Completion } from './emit-result.js';
 
+type Instance = Record<string, unknown>;
 type Handler = (context: RequestContext, eventQueue: EventQueue) => unknown;
 
 /** Finds the executor of an agent in the DI container and runs it. */
 @Injectable()
 export class AgentInvoker {
+  readonly #singletons = new Map<Type, Instance>();
+  /** Request-scoped executors by their run, so that `cancel()` finds the one that works. */
+  readonly #scoped = new WeakMap<RequestContext, Promise<Instance>>();
+
   constructor(
     private readonly registry: AgentRegistry,
     private readonly moduleRef: ModuleRef,
@@ -22,7 +26,7 @@ export class AgentInvoker {
   /** Runs the handler of a message to its end and emits what it returns. Throws what the executor throws. */
   async execute(context: RequestContext, queue: EventQueue): Promise<Completion> {
     const agent = this.registry.get(context.call.agent);
-    const instance = await this.#instance(agent.target, context.call);
+    const instance = await this.#instance(agent.target, context);
     const handler = instance[methodOf(agent, context.skill)] as Handler;
     const { observableBuffer } = this.options.execution;
     return emitResult(handler.call(instance, context, queue), { context, queue, observableBuffer });
@@ -32,16 +36,27 @@ export class AgentInvoker {
   async cancel(context: RequestContext, queue: EventQueue): Promise<void> {
     const { target } = this.registry.get(context.call.agent);
     if (typeof target.prototype.cancel !== 'function') return;
-    const instance = await this.#instance(target, context.call);
+    const instance = await this.#instance(target, context);
     await (instance as unknown as Required<AgentExecutor>).cancel(context, queue);
   }
 
-  async #instance(target: Type, call: ServerCallContext): Promise<Record<string, unknown>> {
-    if (this.moduleRef.introspect(target).scope === Scope.DEFAULT)
-      return this.moduleRef.get(target, { strict: false });
+  async #instance(target: Type, context: RequestContext): Promise<Instance> {
+    const known = this.#singletons.get(target);
+    if (known) return known;
+    if (this.moduleRef.introspect(target).scope === Scope.DEFAULT) {
+      const instance = this.moduleRef.get<Instance>(target, { strict: false });
+      this.#singletons.set(target, instance);
+      return instance;
+    }
+    return this.#scoped.get(context) ?? this.#create(target, context);
+  }
+
+  #create(target: Type, context: RequestContext): Promise<Instance> {
     const contextId = ContextIdFactory.create();
-    this.moduleRef.registerRequestByContextId(call, contextId);
-    return this.moduleRef.resolve(target, contextId, { strict: false });
+    this.moduleRef.registerRequestByContextId(context.call, contextId);
+    const instance = this.moduleRef.resolve<Instance>(target, contextId, { strict: false });
+    this.#scoped.set(context, instance);
+    return instance;
   }
 }
 

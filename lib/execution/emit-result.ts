@@ -2,6 +2,7 @@ import { isObservable } from 'rxjs';
 import { agentMessage } from '../protocol/messages.js';
 import { TaskEndedError, type Emission, type EventQueue } from '../interfaces/event-queue.js';
 import type { RequestContext } from '../interfaces/request-context.js';
+import type { ArtifactWriter } from '../interfaces/task-updater.js';
 import { bufferObservable } from './buffer-observable.js';
 
 /** `finished`: the executor said by its form that it is done; `returned`: it must have ended, paused or detached the task itself. */
@@ -34,19 +35,19 @@ export async function emitResult(returned: unknown, options: EmitOptions): Promi
 
 async function emitAll(iterable: AsyncIterable<unknown>, { context, queue }: EmitOptions): Promise<void> {
   const iterator = iterable[Symbol.asyncIterator]();
-  const text = context.updater.artifact();
+  let text: ArtifactWriter | undefined;
   let done = false;
   try {
     for (;;) {
       const next = await iterator.next();
       if (next.done) {
         done = true;
-        await text.close();
+        await text?.close();
         if (next.value !== undefined) await queue.enqueueEvent(toEmission(next.value));
         return;
       }
-      if (context.signal.aborted) return;
-      if (typeof next.value === 'string') await text.write(next.value);
+      if (context.isCancelled) return;
+      if (typeof next.value === 'string') await (text ??= context.updater.artifact()).write(next.value);
       else await queue.enqueueEvent(next.value as Emission);
     }
   } catch (error) {

@@ -5,6 +5,7 @@ import { RequestContext, type ContextHistoryOptions } from '../interfaces/reques
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import type { TaskReader } from '../interfaces/task-reader.js';
 import type { TaskUpdater } from '../interfaces/task-updater.js';
+import type { RunSignal } from './run-signal.js';
 
 const HISTORY_LIMIT = 10;
 
@@ -14,7 +15,7 @@ export interface RequestContextParts {
   readonly origin: TaskOrigin;
   readonly command: MessageCommand;
   readonly task: Task | undefined;
-  readonly signal: AbortSignal;
+  readonly signal: RunSignal;
   readonly updater: TaskUpdater;
   readonly reader: TaskReader;
 }
@@ -29,8 +30,8 @@ export class ExecutorRequestContext extends RequestContext {
   override readonly metadata: JsonObject;
   override readonly call: ServerCallContext;
   override readonly skill: string | undefined;
-  override readonly signal: AbortSignal;
   override readonly updater: TaskUpdater;
+  readonly #signal: RunSignal;
   readonly #origin: TaskOrigin;
   readonly #reader: TaskReader;
 
@@ -44,7 +45,7 @@ export class ExecutorRequestContext extends RequestContext {
     this.metadata = command.metadata ?? {};
     this.call = command.call;
     this.skill = command.call.skill;
-    this.signal = signal;
+    this.#signal = signal;
     this.updater = updater;
     this.#origin = origin;
     this.#reader = reader;
@@ -54,8 +55,12 @@ export class ExecutorRequestContext extends RequestContext {
     return getText(this.message);
   }
 
+  override get signal(): AbortSignal {
+    return this.#signal.signal;
+  }
+
   override get isCancelled(): boolean {
-    return this.signal.aborted;
+    return this.#signal.aborted;
   }
 
   override async relatedTasks(): Promise<Task[]> {

@@ -32,7 +32,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   onModuleInit(): void {
-    this.#timer = setInterval(() => this.#pruneSoon(), this.#options.intervalMs);
+    this.#timer = setInterval(() => this.#soon(() => this.prune()), this.#options.intervalMs);
     this.#timer.unref();
   }
 
@@ -41,32 +41,40 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     await this.#pruning;
   }
 
-  /** A run has ended: many of them are a reason to look before the timer does. */
+  /** A run has ended. The caps are looked after when many have, and the times by the timer. */
   noteFinished(): void {
     this.#ended += 1;
-    if (this.#ended >= SOME_RUNS) this.#pruneSoon();
+    if (this.#ended < SOME_RUNS) return;
+    this.#ended = 0;
+    this.#soon(() => this.#pruneTo({}, {}));
   }
 
-  /** Deletes what is older than the options say. */
+  /** Deletes what is older or more than the options say. */
   async prune(now = Date.now()): Promise<void> {
-    const { finishedTtlMs, maxFinished, finishedLogTtlMs } = this.#options;
-    const ids = await this.store.prune({
-      ...(finishedTtlMs > 0 && { finishedBefore: new Date(now - finishedTtlMs).toISOString() }),
+    const { finishedTtlMs, finishedLogTtlMs } = this.#options;
+    await this.#pruneTo(
+      finishedTtlMs > 0 ? { finishedBefore: new Date(now - finishedTtlMs).toISOString() } : {},
+      finishedLogTtlMs > 0 ? { closedBefore: now - finishedLogTtlMs } : {},
+    );
+  }
+
+  async #pruneTo(
+    tasks: { readonly finishedBefore?: string },
+    logs: { readonly closedBefore?: number },
+  ): Promise<void> {
+    const { maxFinished, maxFinishedLogs } = this.#options;
+    for (const id of await this.store.prune({
+      ...tasks,
       ...(maxFinished > 0 && { keepFinished: maxFinished }),
-    });
-    for (const id of ids) {
+    })) {
       await this.queue.remove(id);
       await this.configs?.deleteAll(id);
     }
-    await this.queue.prune({
-      ...(finishedLogTtlMs > 0 && { closedBefore: now - finishedLogTtlMs }),
-      ...(maxFinished > 0 && { keepClosed: maxFinished }),
-    });
+    await this.queue.prune({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 
-  #pruneSoon(): void {
-    this.#ended = 0;
-    this.#pruning ??= this.prune()
+  #soon(prune: () => Promise<void>): void {
+    this.#pruning ??= prune()
       .catch((error: unknown) => this.#logger.warn(`Finished tasks were not pruned: ${String(error)}`))
       .finally(() => (this.#pruning = undefined));
   }

@@ -1,20 +1,23 @@
 import { Logger } from '@nestjs/common';
 import type { TaskProjection } from '../protocol/task-projection.js';
-import { weighEvent, weighTask } from '../protocol/weight.js';
+import { weighTask } from '../protocol/weight.js';
 import type { LogEvent, TaskOrigin } from '../interfaces/queue-manager.js';
 import type { TaskStore } from '../interfaces/task-store.js';
 
 /** A tail below this is not worth a snapshot, in bytes. */
 const SMALL_TAIL = 64 * 1024;
 
+const logger = new Logger('A2A');
+
 /**
  * Saves snapshots of one task: when its status changes, when an artifact closes, and when the tail outgrows the snapshot,
- * so that the cost of an event does not grow with the task. Saves never overlap; one that waits takes the newest state.
+ * so that the cost of an event does not grow with the task. Saves never overlap, and those that are due in one turn of the event loop
+ * are one: what a reader needs is in the log.
  */
 export class SnapshotSaver {
-  readonly #logger = new Logger('A2A');
   #tailBytes = 0;
   #snapshotBytes = 0;
+  #scheduled: NodeJS.Immediate | undefined;
   #saving: Promise<void> | undefined;
   #wanted: TaskProjection | undefined;
   #savedSequence = 0;
@@ -25,29 +28,36 @@ export class SnapshotSaver {
     private readonly fence: number,
   ) {}
 
-  /** Saves in the background when the events call for it. */
-  consider(projection: TaskProjection, events: readonly LogEvent[]): void {
-    let due = false;
-    for (const event of events) {
-      this.#tailBytes += weighEvent(event);
-      due ||= !('artifactUpdate' in event) || event.artifactUpdate?.lastChunk === true;
-    }
-    if (!due && this.#tailBytes <= Math.max(SMALL_TAIL, this.#snapshotBytes)) return;
+  /** Saves in the background when the events, of the given weight in bytes, call for it. */
+  consider(projection: TaskProjection, events: readonly LogEvent[], bytes: number): void {
+    this.#tailBytes += bytes;
+    if (!events.some(isMilestone) && this.#tailBytes <= Math.max(SMALL_TAIL, this.#snapshotBytes)) return;
     this.#wanted = projection;
-    this.#saving ??= this.#saveAll().catch((error: unknown) => {
-      this.#logger.warn(
-        `The snapshot of a task was not saved; its log still has all of it: ${String(error)}`,
-      );
-    });
+    if (!this.#saving) this.#scheduled ??= setImmediate(() => this.#saveSoon());
   }
 
   /** Resolves when all that the projection holds now is saved. Throws what the store throws. */
   async saveNow(projection: TaskProjection): Promise<void> {
-    while (this.#saving) await this.#saving;
+    this.#unschedule();
+    while (this.#saving) await this.#saving.catch(() => {});
     if (this.#savedSequence >= projection.sequence) return;
     this.#wanted = projection;
     this.#saving = this.#saveAll();
     await this.#saving;
+  }
+
+  #saveSoon(): void {
+    this.#unschedule();
+    if (this.#saving) return;
+    this.#saving = this.#saveAll();
+    this.#saving.catch((error: unknown) => {
+      logger.warn(`The snapshot of a task was not saved; its log still has all of it: ${String(error)}`);
+    });
+  }
+
+  #unschedule(): void {
+    clearImmediate(this.#scheduled);
+    this.#scheduled = undefined;
   }
 
   async #saveAll(): Promise<void> {
@@ -70,4 +80,9 @@ export class SnapshotSaver {
     await this.store.save({ task, sequence, fence: this.fence, agent, tenant, owner });
     this.#savedSequence = sequence;
   }
+}
+
+/** A change of status, a whole task, or the end of an artifact. */
+function isMilestone(event: LogEvent): boolean {
+  return !('artifactUpdate' in event) || event.artifactUpdate?.lastChunk === true;
 }

@@ -3,13 +3,16 @@ import type { Message, Task, TaskState, TaskStatus } from '../protocol/model.js'
 import { TaskProjection } from '../protocol/task-projection.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
-import type {
-  Lease,
-  LogEvent,
-  LogRecord,
-  QueueManager,
-  TaskCommand,
-  TaskOrigin,
+import {
+  LeaseLostError,
+  TaskLogClosedError,
+  TaskLogNotFoundError,
+  type Lease,
+  type LogEvent,
+  type LogRecord,
+  type QueueManager,
+  type TaskCommand,
+  type TaskOrigin,
 } from '../interfaces/queue-manager.js';
 import { applyRecord } from '../interfaces/log-record.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
@@ -34,6 +37,8 @@ export class TaskWriter {
 
   #batch: EventBatch | undefined;
   #draining: Promise<void> | undefined;
+  /** Events of the append that is under way. */
+  #inFlight = 0;
   #aheadEvents = 0;
   #aheadBytes = 0;
   /** Published or about to be: the Task event is at least in a batch. */
@@ -95,7 +100,8 @@ export class TaskWriter {
     this.#push({
       task: { id, contextId, status: { state: 'TASK_STATE_SUBMITTED', timestamp }, history: [message] },
     });
-    this.#kick();
+    // What is emitted right after it is logged with it.
+    queueMicrotask(() => this.#kick());
   }
 
   /**
@@ -121,11 +127,23 @@ export class TaskWriter {
     }
   }
 
+  /** Whether a log that ends with this number holds nothing that the writer does not know or is about to. */
+  expects(sequence: number): boolean {
+    return sequence <= this.projection.sequence + this.#inFlight;
+  }
+
   /** Reads what others have appended to the log, and applies it. */
   async catchUp(hint?: number): Promise<void> {
     await this.flush();
     if (this.#lost || (hint !== undefined && hint <= this.projection.sequence)) return;
     this.#applyRecords(await this.queue.read(this.taskId, this.projection.sequence));
+  }
+
+  /** Writes nothing more: the lease is another's, or the log cannot be reached. */
+  lose(): void {
+    if (this.#lost) return;
+    this.#lost = true;
+    this.onLost();
   }
 
   /** Resolves when everything is logged and the snapshot that holds it is saved. */
@@ -150,7 +168,9 @@ export class TaskWriter {
 
   /** A chunk that adds to an artifact which does not exist begins it instead, so that no reader has to guess. */
   #withKnownArtifact(event: LogEvent): LogEvent {
-    if ('error' in event || !event.artifactUpdate) return event;
+    if ('error' in event) return event;
+    for (const { artifactId } of event.task?.artifacts ?? []) this.#artifactIds.add(artifactId);
+    if (!event.artifactUpdate) return event;
     const { append, ...update } = event.artifactUpdate;
     const { artifactId } = update.artifact;
     const begins = append && !this.#artifactIds.has(artifactId);
@@ -186,38 +206,41 @@ export class TaskWriter {
   async #logBatch(batch: EventBatch): Promise<void> {
     try {
       if (this.#lost) throw new TaskEndedError(this.taskId);
-      for (const events of batch.groups(this.projection.published)) await this.#log(events);
+      for (const group of batch.groups(this.projection.published)) await this.#log(group, batch.bytes);
       batch.resolve();
     } catch (error) {
-      this.#lose();
-      batch.reject(error);
+      this.lose();
+      batch.reject(isEnd(error) ? new TaskEndedError(this.taskId) : error);
     } finally {
       this.#aheadEvents -= batch.events.length;
       this.#aheadBytes -= batch.bytes;
     }
   }
 
-  async #log(events: readonly LogEvent[]): Promise<void> {
+  async #log(events: readonly LogEvent[], bytes: number): Promise<void> {
     const complete = events.map((event) => this.#complete(event));
     const close = endsLog(complete.at(-1)!);
     const { projection } = this;
+    this.#inFlight = complete.length;
     const last = await this.queue.append(this.lease, complete, { close });
+    this.#inFlight = 0;
     if (last === projection.sequence + complete.length) {
       projection.sequence = last;
       for (const event of complete) if (!('error' in event)) projection.apply(event);
     } else {
       // Commands came in between: what the log says, in the log's order, is what counts.
-      while (projection.sequence < last)
-        this.#applyRecords(await this.queue.read(this.taskId, projection.sequence));
+      while (projection.sequence < last) {
+        const records = await this.queue.read(this.taskId, projection.sequence);
+        if (records.length === 0) throw new TaskLogNotFoundError(this.taskId);
+        this.#applyRecords(records);
+      }
     }
-    if (projection.published) this.saver.consider(projection, complete);
+    if (projection.published) this.saver.consider(projection, complete, bytes);
   }
 
   /** A Task that is emitted again goes out whole. */
   #complete(event: LogEvent): LogEvent {
-    if ('error' in event || !event.task) return event;
-    for (const { artifactId } of event.task.artifacts ?? []) this.#artifactIds.add(artifactId);
-    if (!this.projection.published) return event;
+    if ('error' in event || !event.task || !this.projection.published) return event;
     const merged = new TaskProjection(this.projection.snapshot());
     merged.apply(event);
     return { task: merged.snapshot() };
@@ -231,12 +254,15 @@ export class TaskWriter {
       if (record.command) this.onCommand(record.sequence, record.command);
     }
   }
+}
 
-  #lose(): void {
-    if (this.#lost) return;
-    this.#lost = true;
-    this.onLost();
-  }
+/** Whether the log says that this writer is not, or no more, the one to write. */
+function isEnd(error: unknown): boolean {
+  return (
+    error instanceof LeaseLostError ||
+    error instanceof TaskLogClosedError ||
+    error instanceof TaskLogNotFoundError
+  );
 }
 
 function isOpenChunk(event: LogEvent): boolean {

@@ -42,7 +42,9 @@ export interface RetentionOptions {
   readonly finishedTtlMs?: number;
   /** Finished tasks that are kept. Default 10 000 with the in-memory store. 0 keeps all. */
   readonly maxFinished?: number;
-  /** How long the log of a finished task can still be resumed from. Default 600 000. */
+  /** Logs of finished tasks that are kept, to resume streams from. Default 1 000. 0 keeps all. */
+  readonly maxFinishedLogs?: number;
+  /** How long the log of a finished task can still be resumed from. Default 600 000. 0 keeps for ever. */
   readonly finishedLogTtlMs?: number;
   /** Live tasks whose status did not change for so long are FAILED as expired. Default 604 800 000 (7 days). */
   readonly maxAgeMs?: number;

@@ -27,7 +27,7 @@ export abstract class RequestContext {
   /** Id of the skill that was chosen; undefined when the agent has a plain `execute()`. */
   abstract readonly skill: string | undefined;
   /** Aborted when the task is canceled, or taken from this run. */
-  abstract readonly signal: AbortSignal;
+  abstract get signal(): AbortSignal;
   /** Emits events with less ceremony than the event queue. */
   abstract readonly updater: TaskUpdater;
 

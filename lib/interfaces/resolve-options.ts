@@ -38,6 +38,7 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
     retention: {
       finishedTtlMs: 60 * MINUTE,
       maxFinished: 10_000,
+      maxFinishedLogs: 1_000,
       finishedLogTtlMs: 10 * MINUTE,
       maxAgeMs: 7 * 24 * 60 * MINUTE,
       intervalMs: MINUTE,

@@ -113,6 +113,7 @@ function toCommand(
 
 /** A part without a media type is taken: the agent will see what it is. */
 function checkInputModes(message: Message, agent: AgentDefinition, skill: SkillDefinition | undefined): void {
+  if (!message.parts.some(({ mediaType }) => mediaType)) return;
   const modes = skill?.inputModes?.length ? skill.inputModes : inputModesOf(agent);
   message.parts.forEach(({ mediaType }, index) => {
     if (!mediaType || accepts(modes, mediaType)) return;

@@ -64,7 +64,7 @@ export class MemoryTaskStore extends TaskStore {
     const excess = keepFinished === undefined ? 0 : this.#finished.size - keepFinished;
     const ids: string[] = [];
     for (const id of this.#finished) {
-      if (ids.length >= limit) break;
+      if (ids.length >= limit || (finishedBefore === undefined && ids.length >= excess)) break;
       // Executors may set times of their own, so a later one says nothing of those that follow.
       const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
       if (expired || ids.length < excess) ids.push(id);
