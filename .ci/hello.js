@@ -2,7 +2,11 @@
 import { execSync, spawn } from 'node:child_process';
 
 const PORT = '3917';
-const sample = spawn('npm', ['start'], { env: { ...process.env, PORT }, detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+const sample = spawn('npm', ['start'], {
+  env: { ...process.env, PORT },
+  detached: true,
+  stdio: ['ignore', 'pipe', 'inherit'],
+});
 try {
   const curl = await new Promise((resolve, reject) => {
     let printed = '';

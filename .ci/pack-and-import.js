@@ -6,7 +6,11 @@ import { join } from 'node:path';
 
 const folder = mkdtempSync(join(tmpdir(), 'nest-a2a-'));
 const run = (command, args, cwd) =>
-  execFileSync(command, args, { cwd, stdio: ['ignore', 'pipe', 'inherit'], shell: process.platform === 'win32' });
+  execFileSync(command, args, {
+    cwd,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    shell: process.platform === 'win32',
+  });
 
 try {
   const [{ filename }] = JSON.parse(

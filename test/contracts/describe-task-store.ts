@@ -17,7 +17,7 @@ export interface TaskStoreHost {
   close?(): Promise<void>;
 }
 
-interface Changes {
+interface Changes extends Partial<Omit<TaskRecord, 'task'>> {
   readonly task?: Partial<Task>;
   readonly state?: TaskState;
   readonly timestamp?: string;
@@ -40,10 +40,10 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
 
     afterEach(() => host.close?.());
 
-    const recordOf = (id: string, sequence = 1, changes: Changes & Partial<TaskRecord> = {}): TaskRecord => {
+    const recordOf = (id: string, sequence = 1, changes: Changes = {}): TaskRecord => {
       const { state = 'TASK_STATE_WORKING', timestamp = at(0), task, ...rest } = changes;
       const base: Task = { id, contextId: 'context', status: { state, timestamp } };
-      return { ...scope, task: { ...base, ...task }, sequence, fence: 1, ...(rest as Partial<TaskRecord>) };
+      return { ...scope, task: { ...base, ...task }, sequence, fence: 1, ...rest };
     };
     const query = (changes: Partial<TaskQuery> = {}): TaskQuery => ({ ...scope, pageSize: 100, ...changes });
     const idsOf = (records: readonly TaskRecord[]): string[] => records.map(({ task }) => task.id);
