@@ -116,8 +116,11 @@ export class LogStream implements EventStream {
 
   #signal(): void {
     this.#changed = true;
-    this.#wake?.();
+    const wake = this.#wake;
+    if (!wake) return;
     this.#wake = undefined;
+    // What else comes in this turn of the event loop is read with it.
+    setImmediate(wake);
   }
 }
 

@@ -1,8 +1,25 @@
+import type { IncomingHttpHeaders } from 'node:http';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import type { A2AError } from '../protocol/errors.js';
 import type { SpecPatch } from '../protocol/error-table.js';
 import type { OperationName } from '../protocol/operations.js';
-import type { IncomingCall } from './incoming-call.js';
+import type { Body } from './read-body.js';
+
+/** What the transports know of an HTTP request. */
+export interface HttpRequest {
+  readonly method: string;
+  readonly headers: IncomingHttpHeaders;
+}
+
+/** What a binding knows of a call. */
+export interface BoundCall {
+  readonly http: HttpRequest;
+  /** What follows the binding's path. */
+  readonly rest: string;
+  readonly query: URLSearchParams;
+  readonly body: Body;
+  requested(): RequestedOperation;
+}
 
 /** What a request asks for, before validation. */
 export interface RequestedOperation {
@@ -23,9 +40,9 @@ export interface UnaryAnswer {
 export interface Binding {
   readonly name: ProtocolBinding;
   /** Throws an A2AError when the request is none of this binding's. */
-  read(call: IncomingCall): RequestedOperation;
-  answer(call: IncomingCall, result: unknown): UnaryAnswer;
-  fail(call: IncomingCall, error: A2AError, patch: SpecPatch): UnaryAnswer;
+  read(call: BoundCall): RequestedOperation;
+  answer(call: BoundCall, result: unknown): UnaryAnswer;
+  fail(call: BoundCall, error: A2AError, patch: SpecPatch): UnaryAnswer;
   /** What stands around the JSON of every event of a stream. */
-  frame(call: IncomingCall): readonly [before: string, after: string];
+  frame(call: BoundCall): readonly [before: string, after: string];
 }

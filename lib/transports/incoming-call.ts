@@ -1,19 +1,12 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import type { AgentDefinition, SkillDefinition } from '../interfaces/agent-registry.js';
 import type { SkillRouter } from '../interfaces/skill-router.js';
 import { parse } from '../protocol/door.js';
 import type { SendMessageRequest } from '../protocol/model.js';
 import { OPERATIONS, type OperationName, type RequestOf } from '../protocol/operations.js';
 import type { A2APath } from './a2a-paths.js';
-import type { Binding, RequestedOperation } from './binding.js';
-import { once } from './once.js';
+import type { Binding, BoundCall, HttpRequest, RequestedOperation } from './binding.js';
+import { Once } from './once.js';
 import { NO_BODY, type Body } from './read-body.js';
-
-/** What the transports know of an HTTP request. */
-export interface HttpRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-}
 
 /** What an incoming call needs to be understood. */
 export interface CallTools {
@@ -29,10 +22,13 @@ type Carrier = { [CALL]?: IncomingCall };
  * A call on its way in. What it asks for is worked out on demand and once: guards ask before the body is known to be
  * any good, the dispatcher asks again and gets the same answer, or the same error.
  */
-export class IncomingCall {
+export class IncomingCall implements BoundCall {
   readonly agent: AgentDefinition;
   /** What follows the binding's path. */
   readonly rest: string;
+  readonly #requested = new Once<RequestedOperation>();
+  readonly #request = new Once<RequestOf<OperationName>>();
+  readonly #skill = new Once<SkillDefinition | undefined>();
   readonly #queryText: string;
   #query: URLSearchParams | undefined;
   #body: Body = NO_BODY;
@@ -62,29 +58,35 @@ export class IncomingCall {
   }
 
   /** The operation and its parameters, not validated. Throws what is wrong with the envelope or the path. */
-  readonly requested = once((): RequestedOperation => this.binding.read(this));
+  requested(): RequestedOperation {
+    return this.#requested.get(() => this.binding.read(this));
+  }
 
   /** The validated request. Throws InvalidParamsError. */
-  readonly request = once((): RequestOf<OperationName> => {
-    const { operation, params } = this.requested();
-    return parse(OPERATIONS[operation].request, params, '', this.tools.maxDepth);
-  });
+  request(): RequestOf<OperationName> {
+    return this.#request.get(() => {
+      const { operation, params } = this.requested();
+      return parse(OPERATIONS[operation].request, params, '', this.tools.maxDepth);
+    });
+  }
 
   /** The skill that handles a send; undefined for other operations and for agents with a plain `execute()`. */
-  readonly skill = once((): SkillDefinition | undefined => {
-    const { operation } = this.requested();
-    if (operation !== 'SendMessage' && operation !== 'SendStreamingMessage') return undefined;
-    const handled = this.agent.skills.filter((skill) => skill.method !== undefined);
-    if (handled.length === 0) return undefined;
-    return this.tools.router.route(this.request() as SendMessageRequest, handled, this.agent);
-  });
+  skill(): SkillDefinition | undefined {
+    return this.#skill.get(() => {
+      const { operation } = this.requested();
+      if (operation !== 'SendMessage' && operation !== 'SendStreamingMessage') return undefined;
+      const handled = this.agent.skills.filter((skill) => skill.method !== undefined);
+      if (handled.length === 0) return undefined;
+      return this.tools.router.route(this.request() as SendMessageRequest, handled, this.agent);
+    });
+  }
 
   /** Lets go of what may be large, for streams that stay open long. Operation and skill stay known. */
   release(): void {
     this.#body = NO_BODY;
     const { operation } = this.requested();
-    this.requested.keep({ operation, params: {} });
-    this.request.keep({} as RequestOf<OperationName>);
+    this.#requested.keep({ operation, params: {} });
+    this.#request.keep({} as RequestOf<OperationName>);
   }
 }
 

@@ -1,7 +1,6 @@
 import { jsonRpcHttpStatusOf } from '../protocol/error-table.js';
 import { MethodNotAllowedError, RouteNotFoundError, type A2AError } from '../protocol/errors.js';
-import type { Binding, RequestedOperation, UnaryAnswer } from './binding.js';
-import type { IncomingCall } from './incoming-call.js';
+import type { Binding, BoundCall, RequestedOperation, UnaryAnswer } from './binding.js';
 import { readJson } from './json-body.js';
 import { idOf, readEnvelope, type JsonRpcId } from './json-rpc-envelope.js';
 import { JSON_TYPE } from './media-types.js';
@@ -9,9 +8,9 @@ import { JSON_TYPE } from './media-types.js';
 /** JSON-RPC 2.0 over HTTP (spec §9). Errors of the protocol answer 200; those of HTTP itself keep their status. */
 export class JsonRpcBinding implements Binding {
   readonly name = 'JSONRPC';
-  readonly #ids = new WeakMap<IncomingCall, JsonRpcId>();
+  readonly #ids = new WeakMap<BoundCall, JsonRpcId>();
 
-  read(call: IncomingCall): RequestedOperation {
+  read(call: BoundCall): RequestedOperation {
     if (call.rest !== '' && call.rest !== '/') throw new RouteNotFoundError();
     if (call.http.method !== 'POST') {
       throw new MethodNotAllowedError('JSON-RPC requests are sent with POST', {
@@ -23,23 +22,23 @@ export class JsonRpcBinding implements Binding {
     return readEnvelope(json);
   }
 
-  answer(call: IncomingCall, result: unknown): UnaryAnswer {
+  answer(call: BoundCall, result: unknown): UnaryAnswer {
     const [before, after] = this.frame(call);
     return { status: 200, contentType: JSON_TYPE, body: before + JSON.stringify(result) + after };
   }
 
-  fail(call: IncomingCall, error: A2AError): UnaryAnswer {
+  fail(call: BoundCall, error: A2AError): UnaryAnswer {
     const { code, message, details: data } = error;
     const body = { jsonrpc: '2.0', id: this.idOf(call), error: { code, message, data } };
     return { status: jsonRpcHttpStatusOf(error), contentType: JSON_TYPE, body: JSON.stringify(body) };
   }
 
-  frame(call: IncomingCall): readonly [string, string] {
+  frame(call: BoundCall): readonly [string, string] {
     return [`{"jsonrpc":"2.0","id":${JSON.stringify(this.idOf(call))},"result":`, '}'];
   }
 
   /** Also for calls that nobody has read yet: a guard may refuse before. */
-  private idOf(call: IncomingCall): JsonRpcId {
+  private idOf(call: BoundCall): JsonRpcId {
     try {
       call.requested();
     } catch {

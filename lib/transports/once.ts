@@ -1,24 +1,27 @@
-/** A function that computes its value at the first call. */
-export interface Once<T> {
-  (): T;
+/** Keeps what was computed first, or the error that came of it. */
+export class Once<T> {
+  #done = false;
+  #value: T | undefined;
+  #failure: { readonly error: unknown } | undefined;
+
+  /** Calls `compute` unless it is known what comes of it. */
+  get(compute: () => T): T {
+    if (!this.#done) {
+      try {
+        this.#value = compute();
+      } catch (error) {
+        this.#failure = { error };
+      }
+      this.#done = true;
+    }
+    if (this.#failure) throw this.#failure.error;
+    return this.#value as T;
+  }
+
   /** Replaces the value. */
-  keep(value: T): void;
-}
-
-/** Calls `compute` at most once, and answers every further call with the same value or the same error. */
-export function once<T>(compute: () => T): Once<T> {
-  let answer: (() => T) | undefined;
-  const read = () => (answer ??= settle(compute))();
-  return Object.assign(read, { keep: (value: T) => void (answer = () => value) });
-}
-
-function settle<T>(compute: () => T): () => T {
-  try {
-    const value = compute();
-    return () => value;
-  } catch (error) {
-    return () => {
-      throw error;
-    };
+  keep(value: T): void {
+    this.#done = true;
+    this.#failure = undefined;
+    this.#value = value;
   }
 }

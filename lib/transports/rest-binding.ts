@@ -1,8 +1,7 @@
 import { httpStatusOf, statusNameOf, type SpecPatch } from '../protocol/error-table.js';
 import { InvalidParamsError, type A2AError } from '../protocol/errors.js';
 import { OPERATIONS } from '../protocol/operations.js';
-import type { Binding, RequestedOperation, UnaryAnswer } from './binding.js';
-import type { IncomingCall } from './incoming-call.js';
+import type { Binding, BoundCall, RequestedOperation, UnaryAnswer } from './binding.js';
 import { readJson } from './json-body.js';
 import { answerType } from './media-types.js';
 import { readQuery, withPath } from './rest-request.js';
@@ -12,7 +11,7 @@ import { findRoute } from './rest-routes.js';
 export class RestBinding implements Binding {
   readonly name = 'HTTP+JSON';
 
-  read(call: IncomingCall): RequestedOperation {
+  read(call: BoundCall): RequestedOperation {
     const { operation, path } = findRoute(call.http.method, call.rest);
     const query = readQuery(call.query);
     const hasBody = OPERATIONS[operation].http.body || call.http.method === 'POST';
@@ -20,11 +19,11 @@ export class RestBinding implements Binding {
     return { operation, params: withPath(members, path) };
   }
 
-  answer(call: IncomingCall, result: unknown): UnaryAnswer {
+  answer(call: BoundCall, result: unknown): UnaryAnswer {
     return { status: 200, contentType: answerType(call.http.headers), body: JSON.stringify(result ?? {}) };
   }
 
-  fail(call: IncomingCall, error: A2AError, patch: SpecPatch): UnaryAnswer {
+  fail(call: BoundCall, error: A2AError, patch: SpecPatch): UnaryAnswer {
     const { message, details } = error;
     const code = httpStatusOf(error, patch);
     const body = { error: { code, status: statusNameOf(error, patch), message, details } };
@@ -41,7 +40,7 @@ function tenantOf({ tenant }: Record<string, unknown>): Record<string, unknown> 
   return tenant === undefined ? {} : { tenant };
 }
 
-function readObject(call: IncomingCall): Record<string, unknown> {
+function readObject(call: BoundCall): Record<string, unknown> {
   const json = readJson(call.body, call.http.headers) ?? {};
   if (typeof json === 'object' && !Array.isArray(json)) return json as Record<string, unknown>;
   throw new InvalidParamsError([{ field: '', description: 'must be a JSON object' }]);
