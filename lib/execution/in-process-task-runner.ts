@@ -97,7 +97,7 @@ export class InProcessTaskRunner
   }
 
   override async poke(taskId: string): Promise<void> {
-    await this.#resume(taskId, false);
+    await this.#resume(taskId);
   }
 
   override async cancel(taskId: string, command: CancelCommand): Promise<void> {
@@ -109,8 +109,10 @@ export class InProcessTaskRunner
         const head = await this.queue.head(taskId);
         if (!head || head.closed) return;
         const late = Date.now() >= deadline;
-        if ((!head.holder || late) && (await this.#resume(taskId, late))) continue;
-        await watch.next(late ? HOLDER_EXTRA_MS : deadline - Date.now());
+        const resumed =
+          !head.holder || late ? await this.#resume(taskId, { takeOver: late, command }) : undefined;
+        // Its own work is waited for: to look again meanwhile would be to take the lease from itself.
+        await (resumed?.work ?? watch.next(late ? HOLDER_EXTRA_MS : deadline - Date.now()));
       }
     } finally {
       watch.dispose();
@@ -131,25 +133,40 @@ export class InProcessTaskRunner
     throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
   }
 
-  /** Takes the lease and works through what waits. False when another holds it. */
-  async #resume(taskId: string, takeOver: boolean): Promise<boolean> {
+  /**
+   * Takes the lease and works through what waits; undefined when another holds it. A canceller brings its command along: in the log of
+   * a detached task it counts as taken, as messages do.
+   */
+  async #resume(taskId: string, { takeOver, command }: Resumption = {}): Promise<Resumed | undefined> {
     const lease = await this.queue.acquire(taskId, this.#request, takeOver);
-    if (!lease) return false;
+    if (!lease) return undefined;
     const { writer, origin, untaken } = await this.writers.open(lease);
     const active = new ActiveTask(lease, origin, writer, this.#services);
     for (const { sequence, command } of untaken) active.accept(sequence, command);
-    this.#launch(active);
-    return true;
+    if (command) active.accept(0, command);
+    return { work: this.#launch(active) };
   }
 
   /** The run lives on its own, whatever becomes of the call that started it. */
-  #launch(active: ActiveTask): void {
+  #launch(active: ActiveTask): Promise<void> {
+    const work = active.work();
     this.#active.add(
       active,
-      active.work().then(
+      work.then(
         () => this.retention.noteFinished(),
         (error: unknown) => this.#logger.error(`The work on task ${active.lease.taskId} stopped`, error),
       ),
     );
+    return work;
   }
+}
+
+interface Resumption {
+  readonly takeOver?: boolean;
+  readonly command?: CancelCommand;
+}
+
+/** In an object, because an async function would wait for the work itself. */
+interface Resumed {
+  readonly work: Promise<void>;
 }
