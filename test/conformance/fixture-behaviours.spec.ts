@@ -124,7 +124,10 @@ describe.concurrent.each(PLATFORMS)('the table of the scripted agent on %s', (ad
       const peer = ada(binding).as(`reader over ${binding}`);
       const events = await peer.stream('message');
       expect(show(events)).toEqual(['Message Hello']);
-      const { message, task } = await peer.ok('SendMessage', M('message', { message: { contextId: 'talk' } }));
+      const { message, task } = await peer.ok(
+        'SendMessage',
+        M('message', { message: { contextId: 'talk' } }),
+      );
       expect(task).toBeUndefined();
       expect(message).toMatchObject({ role: 'ROLE_AGENT', contextId: 'talk', messageId: expect.any(String) });
       expect(events[0]?.message?.contextId).toEqual(expect.any(String));
@@ -204,7 +207,10 @@ describe.concurrent.each(PLATFORMS)('the table of the scripted agent on %s', (ad
       const peer = ada(binding);
       const task = await peer.send('park');
       const who = await peer.reply(task, 'whoami');
-      expect(JSON.parse(artifactTexts(who)[0]!)).toMatchObject({ contextId: task.contextId, historyLength: 2 });
+      expect(JSON.parse(artifactTexts(who)[0]!)).toMatchObject({
+        contextId: task.contextId,
+        historyLength: 2,
+      });
       const runs = await peer.reply(task, 'runs');
       expect(artifactTexts(runs)[1]).toBe('1');
       expect([stateOf(who), stateOf(runs)]).toEqual(['INPUT_REQUIRED', 'INPUT_REQUIRED']);

@@ -71,7 +71,10 @@ describe.each(PLATFORMS)('D10 JSON-RPC envelopes on %s', (adapter) => {
   ])('refuses %s with -32600, says so, and runs nothing of it', async (_, body) => {
     const before = await countTasks();
     const { json } = await post(body);
-    expect(json).toMatchObject({ id: null, error: { code: -32600, message: expect.stringMatching(/batch/i) } });
+    expect(json).toMatchObject({
+      id: null,
+      error: { code: -32600, message: expect.stringMatching(/batch/i) },
+    });
     expect(await countTasks()).toBe(before);
   });
 

@@ -34,18 +34,21 @@ describe.each(PLATFORMS)('versions on %s', (adapter) => {
       return operation.endsWith('Task') ? { id } : {};
     };
 
-    it.each(OPERATION_NAMES)('D01 %s refuses version 99.0, and none at all, with no effect', async (operation) => {
-      const before = await peer.ok('ListTasks', { includeArtifacts: true });
-      for (const version of ['99.0', undefined]) {
-        const other = peer.with({ 'a2a-version': version });
-        const refusal = await other.refused(operation, paramsOf(operation, parked.id));
-        expect(refusal).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED', domain: 'a2a-protocol.org' });
-        expect(refusal.metadata['supportedVersions']).toContain('1.0');
-        if (binding === 'JSONRPC') expect(refusal).toMatchObject({ httpStatus: 200, code: -32009 });
-        else expect(refusal).toMatchObject({ httpStatus: 400, code: 400, status: 'UNIMPLEMENTED' });
-      }
-      expect(await peer.ok('ListTasks', { includeArtifacts: true })).toEqual(before);
-    });
+    it.each(OPERATION_NAMES)(
+      'D01 %s refuses version 99.0, and none at all, with no effect',
+      async (operation) => {
+        const before = await peer.ok('ListTasks', { includeArtifacts: true });
+        for (const version of ['99.0', undefined]) {
+          const other = peer.with({ 'a2a-version': version });
+          const refusal = await other.refused(operation, paramsOf(operation, parked.id));
+          expect(refusal).toMatchObject({ reason: 'VERSION_NOT_SUPPORTED', domain: 'a2a-protocol.org' });
+          expect(refusal.metadata['supportedVersions']).toContain('1.0');
+          if (binding === 'JSONRPC') expect(refusal).toMatchObject({ httpStatus: 200, code: -32009 });
+          else expect(refusal).toMatchObject({ httpStatus: 400, code: 400, status: 'UNIMPLEMENTED' });
+        }
+        expect(await peer.ok('ListTasks', { includeArtifacts: true })).toEqual(before);
+      },
+    );
 
     it.each(['1.0', '1.0.0', '1.0.3', '1.0.99', ' 1.0 '])('D03 serves %j as 1.0', async (version) => {
       expect((await peer.with({ 'a2a-version': version }).get(parked.id)).id).toBe(parked.id);
@@ -75,7 +78,9 @@ describe.each(PLATFORMS)('versions on %s', (adapter) => {
   it('D03 takes the version from the query when there is no header', async () => {
     const { id } = await new Peer(`${fixture.base}/a2a`, 'JSONRPC').send('quick');
     const get = (query: string, version?: string) =>
-      fetch(`${fixture.base}/a2a/rest/tasks/${id}${query}`, { headers: headersOf({ 'a2a-version': version }) });
+      fetch(`${fixture.base}/a2a/rest/tasks/${id}${query}`, {
+        headers: headersOf({ 'a2a-version': version }),
+      });
     expect((await get('?A2A-Version=1.0')).status).toBe(200);
     expect((await get('?A2A-Version=1.0.7&historyLength=0')).status).toBe(200);
     expect((await get('?A2A-Version=0.3')).status).toBe(400);

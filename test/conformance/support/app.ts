@@ -1,4 +1,10 @@
-import { type CanActivate, type ExecutionContext, type INestApplication, Injectable, Module } from '@nestjs/common';
+import {
+  type CanActivate,
+  type ExecutionContext,
+  type INestApplication,
+  Injectable,
+  Module,
+} from '@nestjs/common';
 import type { LoggerService, Provider, Type } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { A2AModule, type AgentFeature } from 'nest-a2a';
@@ -39,7 +45,10 @@ export async function serveApp(platform: Platform, setup: AppSetup): Promise<Ser
   })
   class TestAppModule {}
 
-  const app = await NestFactory.create(TestAppModule, createAdapter(platform), { logger, abortOnError: false });
+  const app = await NestFactory.create(TestAppModule, createAdapter(platform), {
+    logger,
+    abortOnError: false,
+  });
   configure?.(app);
   await app.listen(0, '127.0.0.1');
   const base = await app.getUrl();
@@ -51,7 +60,9 @@ export async function serveApp(platform: Platform, setup: AppSetup): Promise<Ser
 @Injectable()
 class OptionalUserGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
-    const request = context.switchToHttp().getRequest<{ headers: { authorization?: string }; user?: unknown }>();
+    const request = context
+      .switchToHttp()
+      .getRequest<{ headers: { authorization?: string }; user?: unknown }>();
     const name = /^Bearer user:(.+)$/.exec(request.headers.authorization ?? '')?.[1];
     if (name) request.user = { id: name };
     return true;

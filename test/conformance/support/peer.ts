@@ -170,7 +170,8 @@ export class Peer {
     });
     const url = new URL(this.url + '/rest' + (tenant ? `/${String(tenant)}` : '') + path);
     const hasBody = verb === 'POST';
-    if (!hasBody) for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value));
+    if (!hasBody)
+      for (const [name, value] of Object.entries(params)) url.searchParams.set(name, String(value));
     return fetch(url, {
       method: verb,
       headers: headersOf(hasBody ? { 'content-type': 'application/a2a+json' } : {}, this.headers),
