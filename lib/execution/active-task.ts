@@ -27,7 +27,7 @@ export class ActiveTask {
     private readonly services: RunServices,
   ) {
     writer.onCommand = (sequence, command) => this.accept(sequence, command);
-    writer.onLost = () => this.lose();
+    writer.onLost = () => this.#run?.giveUp();
   }
 
   /** A command of the log; each comes here once. */
@@ -46,7 +46,7 @@ export class ActiveTask {
 
   /** The lease is another's: the executor is told, and what it still does is refused. */
   lose(): void {
-    this.#run?.giveUp();
+    this.writer.lose();
   }
 
   /** Works until there is nothing left to do, and gives the lease back. Rejects when the log or the store fails. */
@@ -78,6 +78,8 @@ export class ActiveTask {
 
   async #runFor({ sequence, command }: WaitingMessage): Promise<void> {
     await this.services.queue.take(this.lease, sequence);
+    // What came meanwhile had no run to tell.
+    if (this.#cancelled || this.#interruption || this.writer.closed) return;
     const run = new ActiveRun(command, this.origin, this.writer, this.services);
     this.#run = run;
     await run.finish();
@@ -103,8 +105,10 @@ export class ActiveTask {
     if (first?.command?.kind === 'message') this.writer.publish(first.command.message);
   }
 
-  /** False when a command came in meanwhile. */
+  /** False when a command came in meanwhile. A lease that was lost is another's, or left to expire where the log cannot be reached. */
   async #release(): Promise<boolean> {
+    if (this.writer.lost) return true;
+    if (!this.writer.closed && (this.#waiting.length > 0 || this.#cancelled)) return false;
     const runState = this.writer.closed ? 'ended' : this.#detached ? 'detached' : 'parked';
     const released = await this.services.queue.release(this.lease, runState, this.writer.seen);
     if (!released) await this.writer.catchUp();

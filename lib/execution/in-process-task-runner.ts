@@ -112,7 +112,8 @@ export class InProcessTaskRunner
         const resumed =
           !head.holder || late ? await this.#resume(taskId, { takeOver: late, command }) : undefined;
         // Its own work is waited for: to look again meanwhile would be to take the lease from itself.
-        await (resumed?.work ?? watch.next(late ? HOLDER_EXTRA_MS : deadline - Date.now()));
+        // If that fails, the log says what to do next.
+        await (resumed?.work.catch(() => {}) ?? watch.next(late ? HOLDER_EXTRA_MS : deadline - Date.now()));
       }
     } finally {
       watch.dispose();
@@ -144,7 +145,10 @@ export class InProcessTaskRunner
     const active = new ActiveTask(lease, origin, writer, this.#services);
     for (const { sequence, command } of untaken) active.accept(sequence, command);
     if (command) active.accept(0, command);
-    return { work: this.#launch(active) };
+    const work = this.#launch(active);
+    // What came between reading the log and watching it.
+    writer.catchUp().catch(() => active.lose());
+    return { work };
   }
 
   /** The run lives on its own, whatever becomes of the call that started it. */
