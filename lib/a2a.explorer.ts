@@ -3,10 +3,11 @@ import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from 
 import { agentProblems, applicationProblems } from './a2a.boot-checks.js';
 import { A2ABootError } from './a2a.boot-error.js';
 import { A2A_EXTRAS } from './a2a.constants.js';
+import { A2AFeatureModule } from './a2a.feature-module.js';
 import { AgentFeatures, type NamedAgent } from './a2a.features.js';
 import { cardSourceOf, describeAgent, type FoundAgent } from './a2a.found-agent.js';
 import * as messages from './a2a.messages.js';
-import { outsidePath } from './a2a.outside-path.js';
+import { outsidePath, routerPath } from './a2a.outside-path.js';
 import { AgentCardRoutes, type ServedCard } from './agent-card/agent-card.routes.js';
 import { isBaseUrl } from './agent-card/card-violations.js';
 import { CardVersions } from './agent-card/card-versions.js';
@@ -92,7 +93,8 @@ export class A2AExplorer implements OnModuleInit {
   }
 
   #pathsOf({ feature, controllers }: NamedAgent): Pick<FoundAgent, 'path' | 'barePath'> {
-    const barePath = trimSlashes(joinUrl('', this.extras.path ?? '', feature.path));
+    const modulePath = routerPath(this.moduleRef.get(ModulesContainer, { strict: false }), A2AFeatureModule);
+    const barePath = trimSlashes(joinUrl('', modulePath, feature.path));
     const route = feature.bindings[0] === 'HTTP+JSON' ? 'rest/message:send' : 'jsonrpc';
     return { barePath, path: outsidePath(this.config, controllers[0], barePath, route) };
   }

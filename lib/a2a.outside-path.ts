@@ -5,7 +5,8 @@ import {
   type Type,
   type VersioningOptions,
 } from '@nestjs/common';
-import type { ApplicationConfig } from '@nestjs/core';
+import { MODULE_PATH } from '@nestjs/common/internal';
+import type { ApplicationConfig, ModulesContainer } from '@nestjs/core';
 import { joinUrl, trimSlashes } from './agent-card/join-url.js';
 
 /** Where @Controller() leaves its version. */
@@ -24,6 +25,11 @@ export function outsidePath(
 ): string {
   const prefix = isExcluded(config, joinUrl('', path, route)) ? '' : config.getGlobalPrefix();
   return trimSlashes(joinUrl('', prefix, versionSegment(config.getVersioning(), controller), path));
+}
+
+/** The path that RouterModule gave a module: our own use of it, for the path of forRoot(), or the application's. */
+export function routerPath({ applicationId }: ModulesContainer, module: Type): string {
+  return (Reflect.getMetadata(MODULE_PATH + applicationId, module) as string | undefined) ?? '';
 }
 
 function isExcluded(config: ApplicationConfig, route: string): boolean {
