@@ -93,7 +93,7 @@ export class A2AExplorer implements OnModuleInit {
   }
 
   #pathsOf({ feature, controllers }: NamedAgent): Pick<FoundAgent, 'path' | 'barePath'> {
-    const modulePath = routerPath(this.moduleRef.get(ModulesContainer, { strict: false }), A2AFeatureModule);
+    const modulePath = routerPath(this.modules, A2AFeatureModule);
     const barePath = trimSlashes(joinUrl('', modulePath, feature.path));
     const route = feature.bindings[0] === 'HTTP+JSON' ? 'rest/message:send' : 'jsonrpc';
     return { barePath, path: outsidePath(this.config, controllers[0], barePath, route) };
