@@ -154,6 +154,18 @@ export function describeQueueManager(
         expect(JSON.stringify(second!.event)).toBe(JSON.stringify(update));
       });
 
+      it('marks events with the last message that a run had taken', async () => {
+        const lease = await begin();
+        await queue.append(lease, [taskEvent(id)]);
+        await queue.take(lease, 1);
+        const second = await other.appendCommand(id, messageCommand('second'));
+        await queue.append(lease, [statusEvent(id, 'TASK_STATE_INPUT_REQUIRED')]);
+        await queue.take(lease, second.sequence);
+        await queue.append(lease, [chunkEvent(id, '0'), statusEvent(id, 'TASK_STATE_INPUT_REQUIRED')]);
+        const taken = (await readAll(other)).flatMap((record) => (record.event ? [record.taken] : []));
+        expect(taken).toEqual([0, 1, second.sequence, second.sequence]);
+      });
+
       it('loses none of 200 appends and 200 commands that contend, and keeps the writer in order', async () => {
         const lease = await begin();
         await queue.append(lease, [taskEvent(id)]);

@@ -30,7 +30,8 @@ export function withFaults<T extends object>(port: T, { latency = () => 0, fail 
 }
 
 async function pause(ms: number): Promise<void> {
-  if (ms > 0) await sleep(ms);
+  // A call that nobody waits for any more is not what keeps a process alive.
+  if (ms > 0) await sleep(ms, undefined, { ref: false });
 }
 
 /** A sequence of numbers from 0 to `below` that looks random and is the same in each run. */
