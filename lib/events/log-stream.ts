@@ -1,5 +1,6 @@
 import { fromReason } from '../protocol/error-from-reason.js';
 import { InternalError, type A2AError } from '../protocol/errors.js';
+import type { TaskState } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { weighEvent } from '../protocol/weight.js';
 import type { LogEvent, LoggedError, LogRecord, QueueManager } from '../interfaces/queue-manager.js';
@@ -8,6 +9,11 @@ import type { TaskRecord } from '../interfaces/task-store.js';
 
 /** Bytes that one read hands out at most, so that a slow reader costs a cursor and not a buffer. */
 const BATCH_BYTES = 64 * 1024;
+
+export interface LogStreamOptions extends FollowOptions {
+  /** Where `untilPaused` is true: end after an AUTH_REQUIRED event, too, as blocking sends do. */
+  readonly untilAuth?: boolean;
+}
 
 /** A cursor on a task's log. */
 export class LogStream implements EventStream {
@@ -22,7 +28,7 @@ export class LogStream implements EventStream {
     private readonly taskId: string,
     private readonly queue: QueueManager,
     private readonly open: () => Promise<TaskRecord | undefined>,
-    private readonly options: FollowOptions,
+    private readonly options: LogStreamOptions,
   ) {
     this.#cursor = options.after ?? 0;
     this.#opened = !options.snapshot;
@@ -73,8 +79,7 @@ export class LogStream implements EventStream {
     for (let cursor = this.options.after; cursor < sequence;) {
       const records = await this.queue.read(this.taskId, cursor);
       if (records.length === 0) break;
-      for (const record of records)
-        if (record.event && record.sequence <= sequence) paused = isPause(record.event, paused);
+      for (const record of records) if (record.sequence <= sequence) paused = this.#isPaused(record, paused);
       cursor = records.at(-1)!.sequence;
     }
     return paused;
@@ -83,7 +88,8 @@ export class LogStream implements EventStream {
   #take(records: readonly LogRecord[]): NumberedEvent[] {
     const batch: NumberedEvent[] = [];
     let bytes = 0;
-    for (const { sequence, event } of records) {
+    for (const record of records) {
+      const { sequence, event } = record;
       if (bytes > BATCH_BYTES || this.#ended) break;
       if (event && 'error' in event) {
         if (batch.length > 0) break;
@@ -94,15 +100,21 @@ export class LogStream implements EventStream {
       if (!event) continue;
       batch.push({ sequence, event });
       bytes += weighEvent(event);
-      this.#ended = this.#endsWith(event);
+      const state = stateOf(event);
+      this.#ended = event.message !== undefined || (state !== undefined && isTerminal(state));
+      this.#ended ||= this.options.untilPaused && this.#isPaused(record, false);
     }
     return batch;
   }
 
-  #endsWith(event: Exclude<LogEvent, { error: unknown }>): boolean {
-    if (event.message) return true;
-    const state = event.statusUpdate?.status.state ?? event.task?.status.state;
-    return state !== undefined && (isTerminal(state) || (this.options.untilPaused && isPause(event, false)));
+  /** Whether the agent waits for the caller after this record, given whether it did before. */
+  #isPaused({ event, taken }: LogRecord, paused: boolean): boolean {
+    const state = event && stateOf(event);
+    if (state === undefined) return paused;
+    const { message = 0, untilAuth } = this.options;
+    const waits =
+      state === 'TASK_STATE_INPUT_REQUIRED' || (untilAuth && state === 'TASK_STATE_AUTH_REQUIRED');
+    return Boolean(waits) && (taken ?? 0) >= message;
   }
 
   async #isOver(): Promise<boolean> {
@@ -128,9 +140,6 @@ function refusal({ reason, message, details }: LoggedError): A2AError {
   return fromReason(reason, message, details) ?? new InternalError();
 }
 
-/** Whether the agent waits for input after this event, given whether it did before. */
-function isPause(event: LogEvent, paused: boolean): boolean {
-  if ('error' in event) return paused;
-  const state = event.statusUpdate?.status.state ?? event.task?.status.state;
-  return state === undefined ? paused : state === 'TASK_STATE_INPUT_REQUIRED';
+function stateOf(event: LogEvent): TaskState | undefined {
+  return 'error' in event ? undefined : (event.statusUpdate ?? event.task)?.status.state;
 }

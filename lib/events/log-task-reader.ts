@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TaskNotFoundError } from '../protocol/errors.js';
 import { TaskProjection } from '../protocol/task-projection.js';
-import { isSettled, isTerminal } from '../protocol/task-state.js';
+import { isTerminal } from '../protocol/task-state.js';
 import { QueueManager } from '../interfaces/queue-manager.js';
 import {
   TaskReader,
@@ -18,7 +18,7 @@ import {
   type TaskScope,
 } from '../interfaces/task-store.js';
 import { applyRecord } from '../interfaces/log-record.js';
-import { LogStream } from './log-stream.js';
+import { LogStream, type LogStreamOptions } from './log-stream.js';
 
 /** Reads tasks as snapshot + tail of the log. */
 @Injectable()
@@ -52,14 +52,20 @@ export class LogTaskReader extends TaskReader {
   }
 
   override follow(id: string, options: FollowOptions): EventStream {
-    return new LogStream(id, this.queue, () => this.get(id), options);
+    return this.#stream(id, options);
   }
 
   override async outcome(
     id: string,
     { after, untilPublished }: { readonly after: number; readonly untilPublished: boolean },
   ): Promise<TaskOutcome> {
-    const stream = this.follow(id, { after, snapshot: false, untilPaused: false });
+    const stream = this.#stream(id, {
+      after,
+      message: after,
+      snapshot: false,
+      untilPaused: true,
+      untilAuth: true,
+    });
     try {
       if (untilPublished) {
         const record = await this.get(id);
@@ -68,14 +74,17 @@ export class LogTaskReader extends TaskReader {
       for (let batch = await stream.read(); batch; batch = await stream.read()) {
         for (const { event } of batch) {
           if (event.message) return { message: event.message };
-          const state = event.statusUpdate?.status.state ?? event.task?.status.state;
-          if (untilPublished || (state && isSettled(state))) return { record: await this.#existing(id) };
+          if (untilPublished) return { record: await this.#existing(id) };
         }
       }
       return { record: await this.#existing(id) };
     } finally {
       stream.close();
     }
+  }
+
+  #stream(id: string, options: LogStreamOptions): LogStream {
+    return new LogStream(id, this.queue, () => this.get(id), options);
   }
 
   async #existing(id: string): Promise<TaskRecord> {

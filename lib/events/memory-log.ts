@@ -71,7 +71,8 @@ export class MemoryLog {
   }
 
   addEvents(events: readonly LogEvent[]): number {
-    for (const event of events) this.#records.push({ sequence: this.sequence + 1, event });
+    const { taken } = this;
+    for (const event of events) this.#records.push({ sequence: this.sequence + 1, event, taken });
     return this.sequence;
   }
 

@@ -77,6 +77,8 @@ export class ActiveTask {
   }
 
   async #runFor({ sequence, command }: WaitingMessage): Promise<void> {
+    // Events are marked with the message that was taken last, so those of the run before must be logged by then.
+    await this.writer.flush();
     await this.services.queue.take(this.lease, sequence);
     // What came meanwhile had no run to tell.
     if (this.#cancelled || this.#interruption || this.writer.closed) return;

@@ -33,8 +33,19 @@ export type TaskCommand = MessageCommand | CancelCommand;
 
 /** One entry of a task's log. Numbers start at 1 and grow; commands take numbers too, so those of events may skip. */
 export type LogRecord =
-  | { readonly sequence: number; readonly event: LogEvent; readonly command?: undefined }
-  | { readonly sequence: number; readonly command: TaskCommand; readonly event?: undefined };
+  | {
+      readonly sequence: number;
+      readonly event: LogEvent;
+      /** Number of the last message that a run had taken when the event was logged: by it a reader tells whose answer it is. */
+      readonly taken: number;
+      readonly command?: undefined;
+    }
+  | {
+      readonly sequence: number;
+      readonly command: TaskCommand;
+      readonly event?: undefined;
+      readonly taken?: undefined;
+    };
 
 /** `queued`: a command waits for its first run; `parked`: the agent waits for a message; `detached`: for its task handle. */
 export type RunState = 'queued' | 'running' | 'parked' | 'detached' | 'ended';
@@ -99,7 +110,7 @@ export abstract class QueueManager {
   abstract appendCommand(taskId: string, command: TaskCommand, maxPending?: number): Promise<LogHead>;
 
   /**
-   * Appends events in order and answers the number of the last. `close` closes the log after them. Throws LeaseLostError when the lease is no longer the latest, TaskLogClosedError when the log is closed.
+   * Appends events in order, marked with the head's `taken`, and answers the number of the last. `close` closes the log after them. Throws LeaseLostError when the lease is no longer the latest, TaskLogClosedError when the log is closed.
    */
   abstract append(
     lease: Lease,

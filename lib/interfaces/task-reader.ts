@@ -27,6 +27,8 @@ export interface FollowOptions {
   readonly snapshot: boolean;
   /** End after an INPUT_REQUIRED event of that story; the state in the opening snapshot ends nothing. */
   readonly untilPaused: boolean;
+  /** Number of the message whose answer is read: a pause from before a run took that message ends nothing. */
+  readonly message?: number;
 }
 
 /** What a blocking send is answered with. */
@@ -47,8 +49,8 @@ export abstract class TaskReader {
   abstract follow(id: string, options: FollowOptions): EventStream;
 
   /**
-   * Waits for the outcome of the message with number `after`: a Message, or the task once it is terminal or interrupted by an event after that
-   * number. With `untilPublished` the task is answered as soon as it exists. Throws the A2AError of a refusal.
+   * Waits for the outcome of the message with number `after`: a Message, or the task once it is terminal or the run that took the message was
+   * interrupted. With `untilPublished` the task is answered as soon as it exists. Throws the A2AError of a refusal.
    */
   abstract outcome(
     id: string,

@@ -55,7 +55,12 @@ export class DefaultRequestHandler extends RequestHandler {
     const { historyLength } = request.configuration ?? {};
     checkHistoryLength(historyLength, 'configuration.historyLength');
     const { taskId, sequence, followUp } = await this.acceptance.accept(request, call);
-    const stream = this.reader.follow(taskId, { after: sequence, snapshot: followUp, untilPaused: true });
+    const stream = this.reader.follow(taskId, {
+      after: sequence,
+      message: sequence,
+      snapshot: followUp,
+      untilPaused: true,
+    });
     return viewStream(stream, { historyLength });
   }
 

@@ -63,13 +63,13 @@ function logOf(steps: readonly Step[]): LogRecord[] {
   };
   const records: LogRecord[] = [
     { sequence: 1, command: command(first) },
-    { sequence: 2, event: { task: opening } },
+    { sequence: 2, event: { task: opening }, taken: 0 },
   ];
   for (const item of steps) {
     const sequence = records.length + 1;
     if (item.kind === 'message') records.push({ sequence, command: command(userMessage(sequence)) });
     else if (item.kind === 'cancel') records.push({ sequence, command: { kind: 'cancel', call: callOf() } });
-    else records.push({ sequence, event: eventOf(item, sequence) });
+    else records.push({ sequence, event: eventOf(item, sequence), taken: 0 });
   }
   return records;
 }
