@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger, Optional, type OnModuleInit, type Type } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
 import { agentProblems, applicationProblems } from './a2a.boot-checks.js';
 import { A2ABootError } from './a2a.boot-error.js';
@@ -33,7 +33,7 @@ export class A2AExplorer implements OnModuleInit {
     private readonly routes: AgentCardRoutes,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
-    @Optional() private readonly pushStore: PushNotificationConfigStore | null,
+    @Inject(PushNotificationConfigStore) private readonly pushStore: PushNotificationConfigStore | null,
   ) {}
 
   /** Empty until the module is initialised. */
