@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { TaskNotFoundError } from '../protocol/errors.js';
 import { TaskProjection } from '../protocol/task-projection.js';
-import { isTerminal } from '../protocol/task-state.js';
+import { isSettled, isTerminal } from '../protocol/task-state.js';
 import { QueueManager } from '../interfaces/queue-manager.js';
 import {
   TaskReader,
@@ -71,13 +71,15 @@ export class LogTaskReader extends TaskReader {
         const record = await this.get(id);
         if (record) return { record };
       }
+      let last = after;
       for (let batch = await stream.read(); batch; batch = await stream.read()) {
-        for (const { event } of batch) {
+        for (const { sequence, event } of batch) {
+          last = sequence;
           if (event.message) return { message: event.message };
           if (untilPublished) return { record: await this.#existing(id) };
         }
       }
-      return { record: await this.#existing(id) };
+      return { record: await this.#settled(id, last) };
     } finally {
       stream.close();
     }
@@ -85,6 +87,13 @@ export class LogTaskReader extends TaskReader {
 
   #stream(id: string, options: LogStreamOptions): LogStream {
     return new LogStream(id, this.queue, () => this.get(id), options);
+  }
+
+  /** The task at the event that settled it, if a waiting message has set it to work again since. */
+  async #settled(id: string, sequence: number): Promise<TaskRecord> {
+    const record = await this.#existing(id);
+    if (isSettled(record.task.status.state)) return record;
+    return (await this.#fold(new TaskProjection(), record, id, sequence)) ?? record;
   }
 
   async #existing(id: string): Promise<TaskRecord> {
@@ -97,14 +106,19 @@ export class LogTaskReader extends TaskReader {
     return this.#fold(new TaskProjection(record.task, record.sequence), record, record.task.id);
   }
 
-  /** Undefined when the task is not published by the end of the log. */
+  /** Undefined when the task is not published by the end of the log, or by the number `until`. */
   async #fold(
     projection: TaskProjection,
     base: TaskScope & { readonly fence: number },
     id: string,
+    until = Infinity,
   ): Promise<TaskRecord | undefined> {
-    for (;;) {
-      const records = await this.queue.read(id, projection.sequence, 1_024);
+    while (projection.sequence < until) {
+      const records = await this.queue.read(
+        id,
+        projection.sequence,
+        Math.min(1_024, until - projection.sequence),
+      );
       if (records.length === 0) break;
       if (records[0]!.sequence > projection.sequence + 1) return this.get(id);
       for (const record of records) applyRecord(projection, record);

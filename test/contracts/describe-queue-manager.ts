@@ -445,6 +445,15 @@ export function describeQueueManager(
         await queue.take(lease, 1);
         expect(await other.head(id)).toMatchObject({ taken: 1 });
       });
+
+      it('marks the events that follow with it', async () => {
+        const lease = await begin();
+        await queue.append(lease, [taskEvent(id)]);
+        await queue.take(lease, 1);
+        await queue.append(lease, [chunkEvent(id, '0'), chunkEvent(id, '1')]);
+        const [, ...events] = await readAll(other);
+        expect(events.map(({ taken }) => taken)).toEqual([0, 1, 1]);
+      });
     });
 
     describe('watch', () => {
