@@ -8,6 +8,7 @@ import { AgentFeatures, type NamedAgent } from './a2a.features.js';
 import { cardSourceOf, describeAgent, type FoundAgent } from './a2a.found-agent.js';
 import * as messages from './a2a.messages.js';
 import { outsidePath, routerPath } from './a2a.outside-path.js';
+import type { AgentCard } from './protocol/model.js';
 import { AgentCardRoutes, type ServedCard } from './agent-card/agent-card.routes.js';
 import { isBaseUrl } from './agent-card/card-violations.js';
 import { CardVersions } from './agent-card/card-versions.js';
@@ -109,6 +110,7 @@ export class A2AExplorer implements OnModuleInit {
     { versions, wellKnown }: ServedCard,
   ): AgentDefinition {
     const baseUrl = () => this.options.publicUrl ?? listeningUrl(this.host);
+    let known: AgentCard | undefined;
     return {
       id: feature.id,
       target: feature.agent,
@@ -118,7 +120,11 @@ export class A2AExplorer implements OnModuleInit {
       wellKnown,
       // Without publicUrl the port is not known before the application listens.
       get card() {
-        return versions.at(baseUrl()).card;
+        if (known) return known;
+        const url = baseUrl();
+        const { card } = versions.at(url ?? 'http://localhost');
+        if (url) known = card;
+        return card;
       },
       ...(feature.extendedCard && { extendedCard: feature.extendedCard }),
     };
