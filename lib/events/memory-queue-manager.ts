@@ -156,9 +156,10 @@ function holds(log: MemoryLog, lease: Lease): boolean {
 }
 
 function lend(log: MemoryLog, { holder, ttlMs }: LeaseRequest): Lease {
+  const found = log.runState;
   log.token += 1;
   log.holder = holder;
   log.leaseExpiresAt = Date.now() + ttlMs;
   log.runState = 'running';
-  return { taskId: log.taskId, holder, token: log.token };
+  return { taskId: log.taskId, holder, token: log.token, found };
 }

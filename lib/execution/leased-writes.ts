@@ -4,7 +4,7 @@ import { TaskNotFoundError } from '../protocol/errors.js';
 import type { StreamResponse } from '../protocol/model.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
-import { QueueManager, type Lease, type LogHead } from '../interfaces/queue-manager.js';
+import { QueueManager, type Lease } from '../interfaces/queue-manager.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { TaskStore } from '../interfaces/task-store.js';
 import { LogWatch } from './log-watch.js';
@@ -29,17 +29,17 @@ export class LeasedWrites {
    * Throws TaskNotFoundError, TaskEndedError, or an Error when the lease was held too long.
    */
   async write(taskId: string, event: (writer: TaskWriter) => StreamResponse, waitMs: number): Promise<void> {
-    const { lease, head } = await this.#acquire(taskId, waitMs);
+    const lease = await this.#acquire(taskId, waitMs);
     try {
       const { writer } = await this.writers.open(lease);
       await writer.emit(event(writer));
       await writer.settle();
     } finally {
-      await this.#release(lease, head);
+      await this.#release(lease);
     }
   }
 
-  async #acquire(taskId: string, waitMs: number): Promise<{ readonly lease: Lease; readonly head: LogHead }> {
+  async #acquire(taskId: string, waitMs: number): Promise<Lease> {
     const deadline = Date.now() + waitMs;
     const watch = new LogWatch(this.queue, taskId);
     try {
@@ -48,7 +48,7 @@ export class LeasedWrites {
         if (!head || head.closed) throw await this.#ended(taskId);
         const request = { holder: this.#holder, ttlMs: this.options.execution.leaseTtlMs };
         const lease = await this.queue.acquire(taskId, request);
-        if (lease) return { lease, head };
+        if (lease) return lease;
         if (Date.now() >= deadline)
           throw new Error(`Task ${taskId} is being worked on; its lease did not come free`);
         await watch.next(deadline - Date.now());
@@ -63,8 +63,8 @@ export class LeasedWrites {
   }
 
   /** Whatever came in meanwhile waits for a run, unless the task is detached. */
-  async #release(lease: Lease, { runState }: LogHead): Promise<void> {
-    const before = runState === 'running' ? 'detached' : runState;
+  async #release(lease: Lease): Promise<void> {
+    const before = lease.found === 'running' ? 'detached' : lease.found;
     await this.queue.release(lease, before, Infinity);
     const head = await this.queue.head(lease.taskId);
     if (head && !head.closed && before !== 'detached' && head.sequence > head.taken)

@@ -53,6 +53,8 @@ export type RunState = 'queued' | 'running' | 'parked' | 'detached' | 'ended';
 /** To whom a log belongs; fixed when it is created. */
 export interface TaskOrigin extends TaskScope {
   readonly contextId: string;
+  /** Id of the skill that the task was begun with; absent for agents with a plain `execute()`. */
+  readonly skill?: string;
 }
 
 /** The mutable head of a log. */
@@ -78,6 +80,8 @@ export interface Lease {
   readonly taskId: string;
   readonly holder: string;
   readonly token: number;
+  /** Run state in which the log was found, for those who give the lease back as it was. */
+  readonly found: RunState;
 }
 
 export interface LeaseRequest {

@@ -303,6 +303,17 @@ export function describeQueueManager(
         expect(taken!.token).toBeGreaterThan(lease.token);
       });
 
+      it('says in which run state it was found, whatever happened since anyone looked', async () => {
+        let lease = await begin();
+        expect(lease.found).toBe('queued');
+        for (const state of ['parked', 'detached', 'queued'] as const) {
+          await queue.release(lease, state, 1);
+          lease = (await other.acquire(id, B))!;
+          expect(lease.found).toBe(state);
+        }
+        expect((await queue.acquire(id, A, true))!.found).toBe('running');
+      });
+
       it('is refused to the same holder while it is held', async () => {
         await begin();
         expect(await queue.acquire(id, A)).toBeUndefined();
