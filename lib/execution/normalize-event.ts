@@ -13,13 +13,16 @@ export interface TaskIds {
 /**
  * What an executor emitted, as it goes on the wire: wrapped, with ids and timestamp. What the executor adds to its own lists afterwards
  * does not change it.
- * Throws InvalidAgentResponseError for an event of another task and for a status that the protocol does not know.
+ * Throws InvalidAgentResponseError for an event of another task, a status that the protocol does not know, and what has no parts.
  */
 export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskIds): StreamResponse {
   const ids = { taskId, contextId };
   const event = wrap(emission);
   if (event.task) return { task: completeTask(event.task, ids) };
-  if (event.message) return { message: { contextId: ids.contextId, ...event.message } };
+  if (event.message) {
+    checkMessage(event.message);
+    return { message: { contextId: ids.contextId, ...event.message } };
+  }
   if (event.statusUpdate) {
     sameTask(event.statusUpdate, ids);
     return {
@@ -29,6 +32,7 @@ export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskId
   if (event.artifactUpdate) {
     sameTask(event.artifactUpdate, ids);
     const { artifact } = event.artifactUpdate;
+    if (!Array.isArray(artifact?.parts)) throw invalid('emitted an artifact without a list of parts');
     const owned = { ...artifact, parts: [...artifact.parts] };
     return { artifactUpdate: { ...event.artifactUpdate, ...ids, artifact: owned } };
   }
@@ -64,12 +68,18 @@ function completeStatus(status: TaskStatus, ids: TaskIds): TaskStatus {
   if (status.state === 'TASK_STATE_AUTH_REQUIRED' && !status.message) {
     throw invalid('set TASK_STATE_AUTH_REQUIRED without a message that says what to sign in to (§7.6.1)');
   }
+  if (status.message) checkMessage(status.message);
   const at = status.timestamp === undefined ? new Date() : new Date(status.timestamp);
+  if (Number.isNaN(at.getTime())) throw invalid(`set the timestamp ${status.timestamp}, which is no time`);
   return {
     ...status,
     ...(status.message && { message: taskMessage(status.message, ids) }),
     timestamp: at.toISOString(),
   };
+}
+
+function checkMessage({ parts }: Message): void {
+  if (!Array.isArray(parts)) throw invalid('emitted a Message without a list of parts');
 }
 
 function sameTask({ taskId }: { taskId?: string }, ids: TaskIds): void {
