@@ -141,7 +141,11 @@ export class InProcessTaskRunner
   async #resume(taskId: string, { takeOver, command }: Resumption = {}): Promise<Resumed | undefined> {
     const lease = await this.queue.acquire(taskId, this.#request, takeOver);
     if (!lease) return undefined;
-    const { writer, origin, untaken } = await this.writers.open(lease);
+    const { writer, origin, untaken } = await this.writers.open(lease).catch(async (error: unknown) => {
+      // What waits goes on waiting, for whoever comes next.
+      await this.queue.release(lease, lease.found === 'running' ? 'queued' : lease.found, Infinity);
+      throw error;
+    });
     const active = new ActiveTask(lease, origin, writer, this.#services);
     for (const { sequence, command } of untaken) active.accept(sequence, command);
     if (command) active.accept(0, command);

@@ -1,11 +1,10 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
-import type { Message, Task, TaskState, TaskStatus } from '../protocol/model.js';
+import { Logger } from '@nestjs/common';
+import type { Message, Task, TaskState } from '../protocol/model.js';
 import { TaskProjection } from '../protocol/task-projection.js';
-import { isTerminal } from '../protocol/task-state.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
 import {
   LeaseLostError,
-  TaskLogClosedError,
   TaskLogNotFoundError,
   type Lease,
   type LogEvent,
@@ -15,8 +14,11 @@ import {
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
 import { applyRecord } from '../interfaces/log-record.js';
+import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
 import { EventBatch } from './event-batch.js';
+
+const logger = new Logger('A2A');
 
 export interface RunAhead {
   readonly runAheadEvents: number;
@@ -205,12 +207,14 @@ export class TaskWriter {
 
   async #logBatch(batch: EventBatch): Promise<void> {
     try {
-      if (this.#lost) throw new TaskEndedError(this.taskId);
+      if (this.#lost) throw new LeaseLostError(this.taskId);
       for (const group of batch.groups(this.projection.published)) await this.#log(group, batch.bytes);
       batch.resolve();
     } catch (error) {
       this.lose();
       batch.reject(isEnd(error) ? new TaskEndedError(this.taskId) : error);
+      // The executor may not look, and nobody else knows.
+      if (!isEnd(error)) logger.error(`Events of task ${this.taskId} were not logged`, error);
     } finally {
       this.#aheadEvents -= batch.events.length;
       this.#aheadBytes -= batch.bytes;
@@ -254,27 +258,4 @@ export class TaskWriter {
       if (record.command) this.onCommand(record.sequence, record.command);
     }
   }
-}
-
-/** Whether the log says that this writer is not, or no more, the one to write. */
-function isEnd(error: unknown): boolean {
-  return (
-    error instanceof LeaseLostError ||
-    error instanceof TaskLogClosedError ||
-    error instanceof TaskLogNotFoundError
-  );
-}
-
-function isOpenChunk(event: LogEvent): boolean {
-  return 'artifactUpdate' in event && !event.artifactUpdate?.lastChunk;
-}
-
-function statusOf(event: LogEvent): TaskStatus | undefined {
-  return 'error' in event ? undefined : (event.statusUpdate ?? event.task)?.status;
-}
-
-function endsLog(event: LogEvent): boolean {
-  if ('error' in event || event.message) return true;
-  const status = statusOf(event);
-  return status !== undefined && isTerminal(status.state);
 }
