@@ -44,6 +44,7 @@ import { ExtendedCards } from './request-handler/extended-card.js';
 import { ListTasks } from './request-handler/list-tasks.js';
 import { MessageAcceptance } from './request-handler/message-acceptance.js';
 import { PushNotificationConfigs } from './request-handler/push-notification-configs.js';
+import { SkillSelection } from './request-handler/skill-selection.js';
 import { Subscriptions } from './request-handler/subscriptions.js';
 import { TaskAccess } from './request-handler/task-access.js';
 import { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
@@ -56,6 +57,7 @@ import { AgentEndpoint } from './transports/agent-endpoint.js';
 import { BodyReader } from './transports/body-reader.js';
 import { CallGate } from './transports/call-gate.js';
 import { OpenStreams } from './transports/open-streams.js';
+import { SilentConnections } from './transports/silent-connections.js';
 import { OperationDispatcher } from './transports/operation-dispatcher.js';
 
 /** The ports, each with the option that replaces it and what it is otherwise. Exported by the module. */
@@ -89,6 +91,7 @@ const TRANSPORT: readonly Provider[] = [
   SkillEnhancers,
   OperationDispatcher,
   OpenStreams,
+  SilentConnections,
   AgentEndpoint,
 ];
 
@@ -99,6 +102,7 @@ const EXECUTION: readonly Provider[] = [AgentInvoker, TaskWriters, LeasedWrites,
 const OPERATIONS: readonly Provider[] = [
   TaskAccess,
   MessageAcceptance,
+  SkillSelection,
   ListTasks,
   Subscriptions,
   PushNotificationConfigs,

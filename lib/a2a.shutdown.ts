@@ -1,6 +1,7 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { TaskRunner } from './interfaces/task-runner.js';
 import { OpenStreams } from './transports/open-streams.js';
+import { SilentConnections } from './transports/silent-connections.js';
 
 /**
  * Ends what is open when the application closes: first the runs, whose streams tell of it, then the streams that are
@@ -11,10 +12,12 @@ export class A2AShutdown implements BeforeApplicationShutdown {
   constructor(
     private readonly runner: TaskRunner,
     private readonly streams: OpenStreams,
+    private readonly silent: SilentConnections,
   ) {}
 
   async beforeApplicationShutdown(): Promise<void> {
     await this.runner.drain();
     await this.streams.closeAll();
+    this.silent.closeAll();
   }
 }

@@ -111,6 +111,7 @@ export { isInterrupted, isSettled, isTerminal, TASK_STATES } from './protocol/ta
 export { AgentError } from './protocol/agent-error.js';
 export {
   A2AError,
+  ConflictError,
   ContentTypeNotSupportedError,
   ExtendedAgentCardNotConfiguredError,
   ExtensionSupportRequiredError,
@@ -121,6 +122,7 @@ export {
   JsonParseError,
   MethodNotAllowedError,
   MethodNotFoundError,
+  NotFoundError,
   PayloadTooLargeError,
   PermissionDeniedError,
   PushNotificationNotSupportedError,

@@ -47,8 +47,15 @@ async function emitAll(iterable: AsyncIterable<unknown>, { context, queue }: Emi
         return;
       }
       if (context.isCancelled) return;
-      if (typeof next.value === 'string') await (text ??= context.updater.artifact()).write(next.value);
-      else await queue.enqueueEvent(next.value as Emission);
+      if (typeof next.value === 'string') {
+        text ??= context.updater.artifact();
+        await text.write(next.value);
+      } else {
+        // Whatever follows, a pause above all, comes after the end of the text.
+        await text?.close();
+        text = undefined;
+        await queue.enqueueEvent(next.value as Emission);
+      }
     }
   } catch (error) {
     // The task has ended while the generator was busy: its output is discarded, its `finally` blocks run.

@@ -5,7 +5,7 @@ import {
   type BeforeApplicationShutdown,
   type OnModuleInit,
 } from '@nestjs/common';
-import { A2A_OPTIONS, type ResolvedOptions, type RetentionOptions } from '../interfaces/module-options.js';
+import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { TaskStore } from '../interfaces/task-store.js';
 import { LeasedWrites } from './leased-writes.js';
 import { statusUpdate } from './status-update.js';
@@ -16,7 +16,7 @@ const BATCH = 100;
 @Injectable()
 export class Expiry implements OnModuleInit, BeforeApplicationShutdown {
   readonly #logger = new Logger('A2A');
-  readonly #options: Required<RetentionOptions>;
+  readonly #options: ResolvedOptions['retention'];
   #timer: NodeJS.Timeout | undefined;
 
   constructor(

@@ -13,6 +13,9 @@ import { TaskStore } from '../interfaces/task-store.js';
 /** Runs that may end between two prunings. */
 const SOME_RUNS = 1_000;
 
+const FOR_MEMORY = { finishedTtlMs: 3_600_000, maxFinished: 10_000 };
+const FOR_EVER = { finishedTtlMs: 0, maxFinished: 0 };
+
 /** Forgets finished tasks, with their logs and webhooks, so that memory stays bounded. Live tasks are never touched. */
 @Injectable()
 export class Retention implements OnModuleInit, BeforeApplicationShutdown {
@@ -28,7 +31,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(PushNotificationConfigStore) private readonly configs: PushNotificationConfigStore | null,
     @Inject(A2A_OPTIONS) { retention }: ResolvedOptions,
   ) {
-    this.#options = retention;
+    this.#options = { ...(store.volatile ? FOR_MEMORY : FOR_EVER), ...retention };
   }
 
   onModuleInit(): void {

@@ -30,7 +30,9 @@ export interface ExecutionOptions {
   readonly runAheadBytes?: number;
   /** Values that an Observable executor may emit ahead of the log before the task fails. Default 1 024. */
   readonly observableBuffer?: number;
+  /** How long a run may be silent towards the log before another may take its task over. Default 15 000. */
   readonly leaseTtlMs?: number;
+  /** How often a run says that it is alive. Default 5 000. */
   readonly leaseRenewMs?: number;
   /** How long running tasks may go on at shutdown. Default 5 000. */
   readonly drainMs?: number;
@@ -38,9 +40,9 @@ export interface ExecutionOptions {
 
 /** When finished tasks are forgotten, and when live ones are given up. Times in ms. */
 export interface RetentionOptions {
-  /** Default 3 600 000 with the in-memory store. 0 keeps for ever. */
+  /** 0 keeps for ever. Default 3 600 000 for stores in memory, else 0. */
   readonly finishedTtlMs?: number;
-  /** Finished tasks that are kept. Default 10 000 with the in-memory store. 0 keeps all. */
+  /** Finished tasks that are kept; 0 keeps all. Default 10 000 for stores in memory, else 0. */
   readonly maxFinished?: number;
   /** Logs of finished tasks that are kept, to resume streams from. Default 1 000. 0 keeps all. */
   readonly maxFinishedLogs?: number;
@@ -124,7 +126,8 @@ export interface ResolvedOptions {
   readonly openExtendedCard: boolean;
   readonly transport: Required<TransportOptions>;
   readonly execution: Required<ExecutionOptions>;
-  readonly retention: Required<RetentionOptions>;
+  /** What depends on the store is filled in where the store is known. */
+  readonly retention: RetentionOptions & Required<Omit<RetentionOptions, 'finishedTtlMs' | 'maxFinished'>>;
 }
 
 /** Token of the resolved options. */

@@ -36,8 +36,6 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       ...defined(options.execution),
     },
     retention: {
-      finishedTtlMs: 60 * MINUTE,
-      maxFinished: 10_000,
       maxFinishedLogs: 1_000,
       finishedLogTtlMs: 10 * MINUTE,
       maxAgeMs: 7 * 24 * 60 * MINUTE,

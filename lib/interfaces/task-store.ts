@@ -61,6 +61,11 @@ export interface PruneOptions {
  * @publicApi
  */
 export abstract class TaskStore {
+  /** Whether tasks are kept in memory, so that finished ones have to be forgotten unless the options say otherwise. */
+  get volatile(): boolean {
+    return false;
+  }
+
   /** Undefined for an unknown id and, when a scope is given, for a task outside of it. */
   abstract get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined>;
 

@@ -11,9 +11,11 @@ export function fromHttpStatus(status: number, message?: string): errors.A2AErro
     case 403:
       return new errors.PermissionDeniedError(message);
     case 404:
-      return new errors.RouteNotFoundError(message);
+      return new errors.NotFoundError(message);
     case 405:
       return new errors.MethodNotAllowedError(message);
+    case 409:
+      return new errors.ConflictError(message);
     case 413:
       return new errors.PayloadTooLargeError(message);
     case 415:

@@ -27,6 +27,8 @@ const CLASSES: Record<
   PERMISSION_DENIED: errors.PermissionDeniedError,
   RESOURCE_EXHAUSTED: errors.ResourceExhaustedError,
   UNAVAILABLE: errors.UnavailableError,
+  NOT_FOUND: errors.NotFoundError,
+  CONFLICT: errors.ConflictError,
   ROUTE_NOT_FOUND: errors.RouteNotFoundError,
   METHOD_NOT_ALLOWED: errors.MethodNotAllowedError,
 };

@@ -5,6 +5,7 @@ export const GRPC_STATUS = {
   PERMISSION_DENIED: 7,
   RESOURCE_EXHAUSTED: 8,
   FAILED_PRECONDITION: 9,
+  ABORTED: 10,
   UNIMPLEMENTED: 12,
   INTERNAL: 13,
   UNAVAILABLE: 14,
@@ -163,6 +164,20 @@ export const ERRORS = {
     status: 'UNAVAILABLE',
     keepsHttpStatus: true,
     message: 'The agent is unavailable at the moment',
+  },
+  NOT_FOUND: {
+    code: -32000,
+    httpStatus: 404,
+    status: 'NOT_FOUND',
+    keepsHttpStatus: true,
+    message: 'Not found',
+  },
+  CONFLICT: {
+    code: -32000,
+    httpStatus: 409,
+    status: 'ABORTED',
+    keepsHttpStatus: true,
+    message: 'The request contradicts the present state',
   },
   ROUTE_NOT_FOUND: {
     code: -32601,

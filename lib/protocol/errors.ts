@@ -143,7 +143,8 @@ export class InvalidParamsError extends A2AError {
   readonly violations: readonly FieldViolation[];
 
   constructor(violations: readonly FieldViolation[], message?: string, options?: A2AErrorOptions) {
-    const details = [badRequest(violations), ...(options?.details ?? [])];
+    const fields = violations.length > 0 ? [badRequest(violations)] : [];
+    const details = [...fields, ...(options?.details ?? [])];
     super('INVALID_PARAMS', message ?? summarize(violations), { ...options, details });
     this.violations = violations;
   }
@@ -222,6 +223,20 @@ export class UnavailableError extends A2AError {
   constructor(message?: string, options?: RetryableErrorOptions) {
     super('UNAVAILABLE', message, withRetryInfo(options));
     this.retryAfterSeconds = options?.retryAfterSeconds;
+  }
+}
+
+/** Something that the request names does not exist; what is no task, for which there is TaskNotFoundError. */
+export class NotFoundError extends A2AError {
+  constructor(message?: string, options?: A2AErrorOptions) {
+    super('NOT_FOUND', message, options);
+  }
+}
+
+/** The request contradicts the present state of something. */
+export class ConflictError extends A2AError {
+  constructor(message?: string, options?: A2AErrorOptions) {
+    super('CONFLICT', message, options);
   }
 }
 

@@ -18,8 +18,8 @@ import {
   type MessageCommand,
 } from '../interfaces/queue-manager.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
-import { SkillRouter } from '../interfaces/skill-router.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
+import { SkillSelection } from './skill-selection.js';
 import { TaskAccess, notFound } from './task-access.js';
 
 /** A message that is in a task's log. */
@@ -36,7 +36,7 @@ export interface AcceptedMessage {
 export class MessageAcceptance {
   constructor(
     private readonly registry: AgentRegistry,
-    private readonly router: SkillRouter,
+    private readonly skills: SkillSelection,
     private readonly access: TaskAccess,
     private readonly runner: TaskRunner,
     private readonly ids: IdGenerator,
@@ -46,7 +46,7 @@ export class MessageAcceptance {
   async accept(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
     const agent = this.registry.get(call.agent);
     this.#checkPush(request, agent);
-    const skill = this.#route(request, call, agent);
+    const skill = await this.skills.choose(request, call);
     if (this.options.checkInputModes) checkInputModes(request.message, agent, skill);
     const routed = skill ? { ...call, skill: skill.id } : call;
     return request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed);
@@ -55,7 +55,7 @@ export class MessageAcceptance {
   async #begin(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
     const taskId = this.ids.taskId();
     const contextId = request.message.contextId ?? this.ids.contextId();
-    const origin = { ...this.access.scopeOf(call), contextId };
+    const origin = { ...this.access.scopeOf(call), contextId, ...(call.skill && { skill: call.skill }) };
     const sequence = await this.runner.start(taskId, origin, toCommand(request, call, taskId, contextId));
     return { taskId, sequence, followUp: false };
   }
@@ -82,17 +82,6 @@ export class MessageAcceptance {
     if (configuration?.taskPushNotificationConfig && !agent.card.capabilities.pushNotifications) {
       throw new PushNotificationNotSupportedError();
     }
-  }
-
-  /** The transport may have chosen already, to run the skill's own guards. */
-  #route(
-    request: SendMessageRequest,
-    call: ServerCallContext,
-    agent: AgentDefinition,
-  ): SkillDefinition | undefined {
-    const skills = agent.skills.filter(({ method }) => method !== undefined);
-    if (skills.length === 0) return undefined;
-    return skills.find(({ id }) => id === call.skill) ?? this.router.route(request, skills, agent);
   }
 }
 

@@ -8,6 +8,7 @@ export function viewStream(stream: EventStream, view: TaskView): EventStream {
     item.event.task ? { ...item, event: { task: viewTask(item.event.task, view) } } : item;
   return {
     read: async () => (await stream.read())?.map(show),
+    finish: () => stream.finish(),
     close: () => stream.close(),
   };
 }

@@ -19,6 +19,10 @@ export class MemoryTaskStore extends TaskStore {
   /** Finished tasks in the order in which they finished. */
   readonly #finished = new Set<string>();
 
+  override get volatile(): boolean {
+    return true;
+  }
+
   /** Tasks that are kept. */
   get size(): number {
     return this.#records.size;

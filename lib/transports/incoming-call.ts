@@ -70,14 +70,19 @@ export class IncomingCall implements BoundCall {
     });
   }
 
-  /** The skill that handles a send; undefined for other operations and for agents with a plain `execute()`. */
+  /**
+   * The skill that handles a send, for guards; undefined for other operations, for agents with a plain `execute()`, and for a follow-up that
+   * names no skill: its task says which, and is looked up for its owner only.
+   */
   skill(): SkillDefinition | undefined {
     return this.#skill.get(() => {
       const { operation } = this.requested();
       if (operation !== 'SendMessage' && operation !== 'SendStreamingMessage') return undefined;
       const handled = this.agent.skills.filter((skill) => skill.method !== undefined);
       if (handled.length === 0) return undefined;
-      return this.tools.router.route(this.request() as SendMessageRequest, handled, this.agent);
+      const request = this.request() as SendMessageRequest;
+      if (request.message.taskId && request.message.metadata?.['skillId'] === undefined) return undefined;
+      return this.tools.router.route(request, handled, this.agent);
     });
   }
 

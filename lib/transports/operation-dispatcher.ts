@@ -11,6 +11,8 @@ import {
   parseExtensions,
 } from '../protocol/extensions.js';
 import type { OperationName } from '../protocol/operations.js';
+import type { SendMessageRequest } from '../protocol/model.js';
+import { SkillSelection } from '../request-handler/skill-selection.js';
 import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
@@ -24,6 +26,7 @@ export class OperationDispatcher {
     private readonly handler: RequestHandler,
     private readonly contexts: ServerCallContextBuilder,
     private readonly enhancers: SkillEnhancers,
+    private readonly skills: SkillSelection,
   ) {}
 
   /** Resolves to the operation's response, or to an EventStream. Throws A2AErrors and what guards throw. */
@@ -40,7 +43,6 @@ export class OperationDispatcher {
     if (extensions.length > 0) exchange.setHeader(EXTENSIONS_HEADER, formatExtensions(extensions));
 
     const request = call.request();
-    const skill = call.skill();
     const built = await this.contexts.build({
       agent: call.agent.id,
       operation,
@@ -50,6 +52,9 @@ export class OperationDispatcher {
       headers,
       request: platform[0],
     });
+    const skill = isSend(operation)
+      ? await this.skills.choose(request as SendMessageRequest, built)
+      : undefined;
     const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
     const invoke = () => this.invoke(operation)(request, context, lastEventId(call, operation));
     return this.enhancers.run(call.agent.target, skill?.method, platform, invoke);
@@ -59,6 +64,10 @@ export class OperationDispatcher {
     const method = (operation.charAt(0).toLowerCase() + operation.slice(1)) as Uncapitalize<OperationName>;
     return (this.handler[method] as Invoke).bind(this.handler);
   }
+}
+
+function isSend(operation: OperationName): boolean {
+  return operation === 'SendMessage' || operation === 'SendStreamingMessage';
 }
 
 /** Throws ExtensionSupportRequiredError; the extensions that are in use otherwise. */

@@ -69,8 +69,8 @@ describe.each(PLATFORMS)('the guide to agents, on %s', (platform) => {
     };
     expect(await chosen([{ text: 'a' }])).toBe('text');
     expect(await chosen([{ data: 1 }])).toBe('json');
-    expect(await chosen([{ data: 1 }, { text: 'a' }])).toBe('CONTENT_TYPE_NOT_SUPPORTED');
-    expect(await chosen([{ raw: 'YQ==' }])).toBe('CONTENT_TYPE_NOT_SUPPORTED');
+    expect(await chosen([{ raw: 'YQ==' }])).toBe('json');
+    expect(await chosen([{ raw: 'YQ==', mediaType: 'image/png' }])).toBe('CONTENT_TYPE_NOT_SUPPORTED');
     const unknown = await send(served.base, 'a', skillId('none'));
     expect(unknown.error!.data[0].reason).toBe('INVALID_PARAMS');
   });

@@ -68,10 +68,11 @@ describe.each(PLATFORMS)('the guide to guards, on %s', (platform) => {
   });
 
   it.each([
-    [404, 'ROUTE_NOT_FOUND'],
+    [404, 'NOT_FOUND'],
     [405, 'METHOD_NOT_ALLOWED'],
     [408, 'UNAVAILABLE'],
-    [409, 'INVALID_PARAMS'],
+    [409, 'CONFLICT'],
+    [422, 'INVALID_PARAMS'],
     [413, 'PAYLOAD_TOO_LARGE'],
     [415, 'CONTENT_TYPE_NOT_SUPPORTED'],
     [503, 'UNAVAILABLE'],

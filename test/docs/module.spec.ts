@@ -122,6 +122,8 @@ describe('the table of options', () => {
       isGlobal: '`true`',
       controllers: '`true`',
       publicUrl: 'from each request',
+      'retention.finishedTtlMs': 'by the store',
+      'retention.maxFinished': 'by the store',
     });
   });
 });

@@ -32,12 +32,5 @@ export async function serve(
   await configure?.(app);
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
-  return { app, base: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => stop(app) };
-}
-
-/** Cuts connections that `fetch` keeps for later, so that no test waits for them. */
-async function stop(app: INestApplication): Promise<void> {
-  const closing = app.close();
-  app.getHttpServer().closeAllConnections();
-  await closing;
+  return { app, base: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => app.close() };
 }

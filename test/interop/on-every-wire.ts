@@ -27,8 +27,6 @@ export function onEveryWire(name: string, env: Environment, tests: (wire: Wire) 
     });
 
     afterAll(async () => {
-      // After an abort, fetch opens a spare connection; Node waits a minute for its first request before it closes.
-      fixture?.app.getHttpServer().closeAllConnections();
       await fixture?.close();
     });
 

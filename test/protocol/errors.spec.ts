@@ -50,6 +50,8 @@ const PINNED: [ErrorReason, string, number, number, number, string, number][] = 
   ['PERMISSION_DENIED', 'PermissionDeniedError', -32000, 403, 403, 'PERMISSION_DENIED', 7],
   ['RESOURCE_EXHAUSTED', 'ResourceExhaustedError', -32000, 429, 429, 'RESOURCE_EXHAUSTED', 8],
   ['UNAVAILABLE', 'UnavailableError', -32000, 503, 503, 'UNAVAILABLE', 14],
+  ['NOT_FOUND', 'NotFoundError', -32000, 404, 404, 'NOT_FOUND', 5],
+  ['CONFLICT', 'ConflictError', -32000, 409, 409, 'ABORTED', 10],
   ['ROUTE_NOT_FOUND', 'RouteNotFoundError', -32601, 404, 404, 'NOT_FOUND', 5],
   ['METHOD_NOT_ALLOWED', 'MethodNotAllowedError', -32601, 405, 405, 'UNIMPLEMENTED', 12],
 ];

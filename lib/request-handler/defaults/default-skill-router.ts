@@ -7,7 +7,10 @@ import { accepts } from '../../protocol/media-type.js';
 import type { SendMessageRequest } from '../../protocol/model.js';
 import { mediaTypeOf } from '../input-modes.js';
 
-/** Takes the skill that `message.metadata.skillId` names, else the first whose input modes take all parts. */
+/**
+ * Takes the skill that `message.metadata.skillId` names, else the one that the task was begun with, else the first whose input modes take all
+ * parts. A part without a media type counts as what its kind of content usually is, and is no reason to refuse.
+ */
 @Injectable()
 export class DefaultSkillRouter extends SkillRouter {
   constructor(@Inject(A2A_OPTIONS) private readonly options: Pick<ResolvedOptions, 'checkInputModes'>) {
@@ -18,15 +21,21 @@ export class DefaultSkillRouter extends SkillRouter {
     { message }: SendMessageRequest,
     skills: readonly SkillDefinition[],
     agent: AgentDefinition,
+    current?: SkillDefinition,
   ): SkillDefinition {
     const skillId = message.metadata?.['skillId'];
     if (skillId !== undefined) return findSkill(skills, skillId);
+    if (current) return current;
     const mediaTypes = message.parts.map(mediaTypeOf);
     const takesAll = (skill: SkillDefinition) =>
       mediaTypes.every((mediaType) => accepts(inputModesOf(skill, agent), mediaType));
-    const skill = skills.find(takesAll) ?? (this.options.checkInputModes ? undefined : skills[0]);
-    if (!skill) throw noneFits(skills, mediaTypes);
-    return skill;
+    const declared = message.parts.flatMap(({ mediaType }) => mediaType ?? []);
+    const takesDeclared = (skill: SkillDefinition) =>
+      declared.every((mediaType) => accepts(inputModesOf(skill, agent), mediaType));
+    const skill = skills.find(takesAll) ?? skills.find(takesDeclared);
+    if (skill) return skill;
+    if (this.options.checkInputModes) throw noneFits(skills, declared);
+    return skills[0]!;
   }
 }
 

@@ -19,9 +19,14 @@ const SKILLS = [
 ];
 const AGENT = { card: { defaultInputModes: ['text/plain'] } } as unknown as AgentDefinition;
 
-function route(parts: Part[], metadata?: JsonObject, checkInputModes = true): string {
+function route(
+  parts: Part[],
+  metadata?: JsonObject,
+  checkInputModes = true,
+  current?: SkillDefinition,
+): string {
   const message = { messageId: 'm', role: 'ROLE_USER' as const, parts, ...(metadata && { metadata }) };
-  return new DefaultSkillRouter({ checkInputModes }).route({ message }, SKILLS, AGENT).id;
+  return new DefaultSkillRouter({ checkInputModes }).route({ message }, SKILLS, AGENT, current).id;
 }
 
 describe('DefaultSkillRouter', () => {
@@ -52,11 +57,23 @@ describe('DefaultSkillRouter', () => {
     expect(route(parts)).toBe(id);
   });
 
+  it('stays with the skill that the task was begun with, unless the message names another', () => {
+    expect(route([{ text: 'hi' }], undefined, true, SKILLS[1])).toBe('images');
+    expect(route([{ text: 'hi' }], { skillId: 'json' }, true, SKILLS[1])).toBe('json');
+  });
+
+  it('refuses no part for a media type that it does not declare', () => {
+    expect(route([{ raw: 'AA==' }])).toBe('text');
+    expect(route([{ text: 'hi' }, { raw: 'AA==', mediaType: 'image/png' }])).toBe('images');
+  });
+
   it('refuses parts that no one skill takes', () => {
-    const mixed = [{ text: 'hi' }, { raw: 'AA==', mediaType: 'image/png' }];
+    const mixed = [
+      { text: 'hi', mediaType: 'text/plain' },
+      { raw: 'AA==', mediaType: 'image/png' },
+    ];
     expect(() => route(mixed)).toThrow(ContentTypeNotSupportedError);
     expect(() => route(mixed)).toThrow('text/plain, image/png');
-    expect(() => route([{ raw: 'AA==' }])).toThrow(ContentTypeNotSupportedError);
   });
 
   it('takes the first when input modes are not checked', () => {
