@@ -21,6 +21,7 @@ export class LogStream implements EventStream {
   #cursor: number;
   #opened: boolean;
   #ended = false;
+  #finishing = false;
   #changed = true;
   #wake: (() => void) | undefined;
 
@@ -39,6 +40,7 @@ export class LogStream implements EventStream {
     if (!this.#opened) return this.#readSnapshot();
     while (!this.#ended) {
       const woken = this.#changed;
+      const finishing = this.#finishing;
       this.#changed = false;
       const records = await this.queue.read(this.taskId, this.#cursor);
       if (this.#ended) break;
@@ -46,11 +48,16 @@ export class LogStream implements EventStream {
       if (batch.length > 0) return batch;
       if (records.length > 0) continue;
       // Woken, and nothing to read: the log may be closed or gone.
-      if (woken && (await this.#isOver())) break;
+      if (finishing || (woken && (await this.#isOver()))) break;
       if (!this.#changed) await this.#change();
     }
     this.close();
     return undefined;
+  }
+
+  finish(): void {
+    this.#finishing = true;
+    this.#signal();
   }
 
   close(): void {

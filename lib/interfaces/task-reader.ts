@@ -16,6 +16,9 @@ export interface EventStream {
    */
   read(): Promise<readonly NumberedEvent[] | undefined>;
 
+  /** Ends the stream when what is there now has been read. */
+  finish(): void;
+
   /** Ends the stream and any pending read. Idempotent; it changes nothing for the task. */
   close(): void;
 }

@@ -96,7 +96,7 @@ export class SseWriter implements OpenStream {
       });
       if (this.#blocked) response.destroy();
       this.#response.shouldKeepAlive = false;
-      this.source.close();
+      this.source.finish();
     });
   }
 

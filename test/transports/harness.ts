@@ -73,6 +73,10 @@ export class FedStream implements EventStream {
     }
   }
 
+  finish(): void {
+    this.end();
+  }
+
   close(): void {
     this.closed = true;
     this.#wake?.();
