@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { inspect } from 'node:util';
 import { HttpException, Logger } from '@nestjs/common';
 import { AgentError } from '../protocol/agent-error.js';
 import { fromHttpStatus } from '../protocol/error-from-http-status.js';
@@ -20,9 +21,7 @@ export function publicFailure(error: unknown, taskId: string): string {
   const known = publicError(error);
   if (known) return known.message;
   const reference = randomUUID();
-  logger.error(
-    `Task ${taskId} failed (reference ${reference})`,
-    error instanceof Error ? error.stack : String(error),
-  );
+  // Inspected, because a stack does not tell the causes.
+  logger.error(`Task ${taskId} failed (reference ${reference})`, inspect(error));
   return `The agent failed to handle the message (reference ${reference})`;
 }
