@@ -8,6 +8,8 @@ import type { TaskUpdater } from '../interfaces/task-updater.js';
 import type { RunSignal } from './run-signal.js';
 
 const HISTORY_LIMIT = 10;
+/** The largest page that a store answers with. */
+const MOST = 100;
 
 /** What a RequestContext is made of. */
 export interface RequestContextParts {
@@ -72,7 +74,7 @@ export class ExecutorRequestContext extends RequestContext {
   override async contextHistory({ limit = HISTORY_LIMIT }: ContextHistoryOptions = {}): Promise<Task[]> {
     const { agent, tenant, owner, contextId } = this.#origin;
     // One more than asked for: this task may be among them.
-    const page = await this.#reader.list({ agent, tenant, owner, contextId, pageSize: limit + 1 });
+    const page = await this.#reader.list({ agent, tenant, owner, contextId, pageSize: Math.min(limit + 1, MOST) });
     const others = page.records.map(({ task }) => task).filter(({ id }) => id !== this.taskId);
     return others.slice(0, limit).reverse();
   }
