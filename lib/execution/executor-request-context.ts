@@ -74,7 +74,13 @@ export class ExecutorRequestContext extends RequestContext {
   override async contextHistory({ limit = HISTORY_LIMIT }: ContextHistoryOptions = {}): Promise<Task[]> {
     const { agent, tenant, owner, contextId } = this.#origin;
     // One more than asked for: this task may be among them.
-    const page = await this.#reader.list({ agent, tenant, owner, contextId, pageSize: Math.min(limit + 1, MOST) });
+    const page = await this.#reader.list({
+      agent,
+      tenant,
+      owner,
+      contextId,
+      pageSize: Math.min(limit + 1, MOST),
+    });
     const others = page.records.map(({ task }) => task).filter(({ id }) => id !== this.taskId);
     return others.slice(0, limit).reverse();
   }
