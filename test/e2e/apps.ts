@@ -38,14 +38,9 @@ export async function start(
   return { app, port, base: `http://127.0.0.1:${port}` };
 }
 
-/**
- * Closes an application after a test. `fetch` replaces connections that were left by new ones, sends nothing on them,
- * and a server of Node waits for those: they are cut, so that no test pays for another's.
- */
+/** Closes the application, as its users do. */
 export async function stop(running: { readonly app: INestApplication } | undefined): Promise<void> {
-  const closing = running?.app.close();
-  running?.app.getHttpServer().closeAllConnections();
-  await closing;
+  await running?.app.close();
 }
 
 /** A module of the scripted agent with options that its environment does not know. */
