@@ -19,7 +19,8 @@ import {
 } from '../../lib/interfaces/server-call-context.js';
 import { SkillRouter } from '../../lib/interfaces/skill-router.js';
 import type { EventStream, NumberedEvent } from '../../lib/interfaces/task-reader.js';
-import type { AgentCard, StreamResponse, Task } from '../../lib/protocol/model.js';
+import type { AgentCard, SendMessageRequest, StreamResponse, Task } from '../../lib/protocol/model.js';
+import { SkillSelection } from '../../lib/request-handler/skill-selection.js';
 import { A2AExceptionFilter } from '../../lib/transports/a2a-exception.filter.js';
 import { A2APaths } from '../../lib/transports/a2a-paths.js';
 import { createAgentControllers } from '../../lib/transports/agent-controller.js';
@@ -144,6 +145,16 @@ class Router extends SkillRouter {
   }
 }
 
+/** The choice without what the log says of the task's skill. */
+function selectSkill(registry: AgentRegistry, router: Router): Pick<SkillSelection, 'choose'> {
+  return {
+    choose: async (request: SendMessageRequest, { agent }) => {
+      const skills = registry.get(agent).skills.filter(({ method }) => method !== undefined);
+      return skills.length > 0 ? router.route(request, skills) : undefined;
+    },
+  };
+}
+
 export interface AppOptions {
   readonly options?: A2AModuleOptions;
   readonly agents?: readonly AgentDefinition[];
@@ -185,6 +196,7 @@ export async function startApp(platform: Platform, setup: AppOptions = {}): Prom
     { provide: RequestHandler, useValue: handler },
     { provide: ServerCallContextBuilder, useClass: Contexts },
     { provide: SkillRouter, useClass: Router },
+    { provide: SkillSelection, useFactory: selectSkill, inject: [AgentRegistry, SkillRouter] },
     { provide: A2A_OPTIONS, useValue: resolveOptions(setup.options ?? {}) },
     {
       provide: AgentRegistry,
