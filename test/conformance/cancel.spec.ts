@@ -243,10 +243,11 @@ describe.each(PLATFORMS)('racing for the end of a task on %s', (platform) => {
     }
   });
 
-  it.each<[string, string, Binding]>([
-    ['detached', 'detach', 'JSONRPC'],
-    ['running', 'work', 'HTTP+JSON'],
-  ])(
+  // One kind on each platform: what decides the race does not know of platforms.
+  const kind: [string, string, Binding] =
+    platform === 'fastify' ? ['detached', 'detach', 'JSONRPC'] : ['running', 'work', 'HTTP+JSON'];
+
+  it.each([kind])(
     'C02 has one end of a %s task, however many race for it',
     async (_, text, binding) => {
       const peer = served.peer(binding);
@@ -278,9 +279,9 @@ describe.each(PLATFORMS)('racing for the end of a task on %s', (platform) => {
         expect(won).toHaveLength(1);
         ends[shown[0]!] += 1;
       };
-      for (let done = 0; done < 125; done += 5)
+      for (let done = 0; done < 250; done += 5)
         await Promise.all(Array.from({ length: 5 }, () => race(peer)));
-      expect(ends.COMPLETED + ends.FAILED + ends.CANCELED).toBe(125);
+      expect(ends.COMPLETED + ends.FAILED + ends.CANCELED).toBe(250);
       expect(ends.CANCELED).toBeGreaterThan(0);
     },
     40_000,
