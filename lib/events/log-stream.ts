@@ -1,3 +1,4 @@
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromReason } from '../protocol/error-from-reason.js';
 import { InternalError, type A2AError } from '../protocol/errors.js';
 import type { TaskState } from '../protocol/model.js';
@@ -22,6 +23,7 @@ export class LogStream implements EventStream {
   #opened: boolean;
   #ended = false;
   #finishing = false;
+  #fresh = true;
   #changed = true;
   #wake: (() => void) | undefined;
 
@@ -38,6 +40,11 @@ export class LogStream implements EventStream {
 
   async read(): Promise<readonly NumberedEvent[] | undefined> {
     if (!this.#opened) return this.#readSnapshot();
+    if (this.#fresh) {
+      this.#fresh = false;
+      // A task that is done at once is done by then, and one read tells all of it.
+      await nextTurn();
+    }
     while (!this.#ended) {
       const woken = this.#changed;
       const finishing = this.#finishing;

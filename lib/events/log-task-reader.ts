@@ -35,7 +35,8 @@ export class LogTaskReader extends TaskReader {
     if (record) return isTerminal(record.task.status.state) ? record : this.#withTail(record);
     const head = await this.queue.head(id);
     if (!head || (scope && !inScope(head, scope))) return undefined;
-    return this.#fold(new TaskProjection(), { ...head, fence: head.token }, id);
+    const { agent, tenant, owner, token: fence } = head;
+    return this.#fold(new TaskProjection(), { agent, tenant, owner, fence }, id);
   }
 
   override async list(query: TaskQuery): Promise<TaskPage> {
@@ -79,7 +80,8 @@ export class LogTaskReader extends TaskReader {
           if (untilPublished) return { record: await this.#existing(id) };
         }
       }
-      return { record: await this.#settled(id, last) };
+      const record = await this.#existing(id);
+      return { record: isSettled(record.task.status.state) ? record : await this.#asOf(record, last) };
     } finally {
       stream.close();
     }
@@ -90,10 +92,8 @@ export class LogTaskReader extends TaskReader {
   }
 
   /** The task at the event that settled it, if a waiting message has set it to work again since. */
-  async #settled(id: string, sequence: number): Promise<TaskRecord> {
-    const record = await this.#existing(id);
-    if (isSettled(record.task.status.state)) return record;
-    return (await this.#fold(new TaskProjection(), record, id, sequence)) ?? record;
+  async #asOf(record: TaskRecord, sequence: number): Promise<TaskRecord> {
+    return (await this.#fold(new TaskProjection(), record, record.task.id, sequence)) ?? record;
   }
 
   async #existing(id: string): Promise<TaskRecord> {

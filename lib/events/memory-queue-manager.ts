@@ -119,10 +119,7 @@ export class MemoryQueueManager extends QueueManager {
 
   override async remove(taskId: string): Promise<void> {
     const log = this.#logs.get(taskId);
-    if (!log) return;
-    this.#logs.delete(taskId);
-    this.#closed.delete(log);
-    log.wake();
+    if (log) this.#drop(log);
   }
 
   override async prune(options: {
@@ -132,8 +129,14 @@ export class MemoryQueueManager extends QueueManager {
     const { closedBefore = 0, keepClosed = Infinity } = options;
     for (const log of this.#closed) {
       if (this.#closed.size <= keepClosed && log.closedAt! >= closedBefore) break;
-      await this.remove(log.taskId);
+      this.#drop(log);
     }
+  }
+
+  #drop(log: MemoryLog): void {
+    this.#logs.delete(log.taskId);
+    this.#closed.delete(log);
+    log.wake();
   }
 
   #open(taskId: string): MemoryLog {

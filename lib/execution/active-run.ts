@@ -18,8 +18,7 @@ export class ActiveRun {
   readonly #signal = new RunSignal();
   readonly #queue: RunEventQueue;
   readonly #context: ExecutorRequestContext;
-  #giveUp!: () => void;
-  readonly #given = new Promise<void>((resolve) => (this.#giveUp = resolve));
+  #giveUp = (): void => {};
   #cancelled = false;
   #graceTimer: NodeJS.Timeout | undefined;
 
@@ -50,12 +49,11 @@ export class ActiveRun {
   /** Resolves when nothing more will come of this run. Never rejects. */
   async finish(): Promise<void> {
     const publishing = this.#publishSoon();
-    const work = this.services.invoker.execute(this.#context, this.#queue).then(
-      (completion) => this.#conclude(completion),
-      (error: unknown) => this.#fail(error),
-    );
     // A run that was given up goes on without anybody: whatever it still does is refused, and never rejects.
-    await Promise.race([work, this.#given]);
+    await new Promise<void>((resolve) => {
+      this.#giveUp = resolve;
+      void this.#work().then(resolve);
+    });
     clearTimeout(publishing);
     clearTimeout(this.#graceTimer);
     this.#queue.end();
@@ -88,6 +86,14 @@ export class ActiveRun {
     this.#signal.abort();
   }
 
+  async #work(): Promise<void> {
+    try {
+      await this.#conclude(await this.services.invoker.execute(this.#context, this.#queue));
+    } catch (error) {
+      await this.#fail(error);
+    }
+  }
+
   #publishSoon(): NodeJS.Timeout | undefined {
     if (this.writer.published) return undefined;
     const { firstEventMs, immediateFirstEventMs } = this.services.options;
@@ -95,18 +101,22 @@ export class ActiveRun {
     return setTimeout(() => this.writer.publish(this.command.message), delay);
   }
 
-  async #conclude(completion: Completion): Promise<void> {
-    if (this.writer.closed) return;
-    if (this.#cancelled) return this.#end('TASK_STATE_CANCELED');
-    if (this.detached) return this.writer.publish(this.command.message);
-    if (this.#queue.paused) return;
-    if (completion === 'finished') await this.#emit('TASK_STATE_COMPLETED');
-    else await this.#emit('TASK_STATE_FAILED', FORGOTTEN);
+  /** Leaves the task as the rules of executors say; nothing to wait for when the executor ended it. */
+  #conclude(completion: Completion): Promise<void> | undefined {
+    if (this.writer.closed) return undefined;
+    if (this.#cancelled) return this.#emit('TASK_STATE_CANCELED');
+    if (this.detached) {
+      this.writer.publish(this.command.message);
+      return undefined;
+    }
+    if (this.#queue.paused) return undefined;
+    if (completion === 'finished') return this.#emit('TASK_STATE_COMPLETED');
+    return this.#emit('TASK_STATE_FAILED', FORGOTTEN);
   }
 
   async #fail(error: unknown): Promise<void> {
     if (this.writer.closed) return;
-    if (this.#cancelled) return this.#end('TASK_STATE_CANCELED');
+    if (this.#cancelled) return this.#emit('TASK_STATE_CANCELED');
     const refusal = this.writer.published ? undefined : publicError(error);
     if (refusal) {
       const { reason, message, details } = refusal;

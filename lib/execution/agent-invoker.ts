@@ -26,23 +26,23 @@ export class AgentInvoker {
   /** Runs the handler of a message to its end and emits what it returns. Throws what the executor throws. */
   async execute(context: RequestContext, queue: EventQueue): Promise<Completion> {
     const agent = this.registry.get(context.call.agent);
-    const instance = await this.#instance(agent.target, context);
+    const instance = this.#singletons.get(agent.target) ?? (await this.#instance(agent.target, context));
     const handler = instance[methodOf(agent, context.skill)] as Handler;
     const { observableBuffer } = this.options.execution;
-    return emitResult(handler.call(instance, context, queue), { context, queue, observableBuffer });
+    const result = await handler.call(instance, context, queue);
+    if (result === undefined || result === null) return 'returned';
+    return emitResult(result, { context, queue, observableBuffer });
   }
 
   /** Calls the executor's own `cancel()`, if it has one. */
   async cancel(context: RequestContext, queue: EventQueue): Promise<void> {
     const { target } = this.registry.get(context.call.agent);
     if (typeof target.prototype.cancel !== 'function') return;
-    const instance = await this.#instance(target, context);
+    const instance = this.#singletons.get(target) ?? (await this.#instance(target, context));
     await (instance as unknown as Required<AgentExecutor>).cancel(context, queue);
   }
 
   async #instance(target: Type, context: RequestContext): Promise<Instance> {
-    const known = this.#singletons.get(target);
-    if (known) return known;
     if (this.moduleRef.introspect(target).scope === Scope.DEFAULT) {
       const instance = this.moduleRef.get<Instance>(target, { strict: false });
       this.#singletons.set(target, instance);

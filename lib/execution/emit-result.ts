@@ -15,12 +15,10 @@ export interface EmitOptions {
 }
 
 /**
- * Emits what a handler returned: a string, a Message, an Observable, an async iterable, or a promise of one.
+ * Emits what came of a handler: a string, a Message, an Observable, or an async iterable.
  * Strings that an iterable yields are the chunks of one text artifact, as a language model's tokens are.
  */
-export async function emitResult(returned: unknown, options: EmitOptions): Promise<Completion> {
-  const result = await returned;
-  if (result === undefined || result === null) return 'returned';
+export async function emitResult(result: unknown, options: EmitOptions): Promise<Completion> {
   if (isObservable(result)) {
     await emitAll(bufferObservable(result, options.observableBuffer, options.context.signal), options);
     return 'finished';

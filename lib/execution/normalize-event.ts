@@ -1,7 +1,14 @@
 import type { AgentEvent } from '../protocol/events.js';
 import { InvalidAgentResponseError } from '../protocol/errors.js';
 import { TASK_STATES } from '../protocol/task-state.js';
-import type { Message, StreamResponse, Task, TaskStatus } from '../protocol/model.js';
+import type {
+  Message,
+  StreamResponse,
+  Task,
+  TaskArtifactUpdateEvent,
+  TaskStatus,
+  TaskStatusUpdateEvent,
+} from '../protocol/model.js';
 import type { Emission } from '../interfaces/event-queue.js';
 
 /** The task that an event belongs to. */
@@ -25,16 +32,21 @@ export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskId
   }
   if (event.statusUpdate) {
     sameTask(event.statusUpdate, ids);
-    return {
-      statusUpdate: { ...event.statusUpdate, ...ids, status: completeStatus(event.statusUpdate.status, ids) },
-    };
+    const { status, metadata } = event.statusUpdate;
+    const statusUpdate: TaskStatusUpdateEvent = { taskId, contextId, status: completeStatus(status, ids) };
+    if (metadata) statusUpdate.metadata = metadata;
+    return { statusUpdate };
   }
   if (event.artifactUpdate) {
     sameTask(event.artifactUpdate, ids);
-    const { artifact } = event.artifactUpdate;
+    const { artifact, append, lastChunk, metadata } = event.artifactUpdate;
     if (!Array.isArray(artifact?.parts)) throw invalid('emitted an artifact without a list of parts');
-    const owned = { ...artifact, parts: [...artifact.parts] };
-    return { artifactUpdate: { ...event.artifactUpdate, ...ids, artifact: owned } };
+    const owned = { ...artifact, parts: artifact.parts.slice() };
+    const artifactUpdate: TaskArtifactUpdateEvent = { taskId, contextId, artifact: owned };
+    if (append) artifactUpdate.append = append;
+    if (lastChunk) artifactUpdate.lastChunk = lastChunk;
+    if (metadata) artifactUpdate.metadata = metadata;
+    return { artifactUpdate };
   }
   throw invalid(
     'emitted something that is neither a Task, a Message, a status update nor an artifact update',
@@ -43,7 +55,7 @@ export function normalizeEvent(emission: Emission, { taskId, contextId }: TaskId
 
 /** Ids and role of a message that is part of the task. */
 export function taskMessage(message: Message, { taskId, contextId }: TaskIds): Message {
-  return { ...message, parts: [...message.parts], taskId, contextId };
+  return { ...message, parts: message.parts.slice(), taskId, contextId };
 }
 
 function wrap(emission: Emission): Partial<AgentEvent> {
@@ -71,11 +83,9 @@ function completeStatus(status: TaskStatus, ids: TaskIds): TaskStatus {
   if (status.message) checkMessage(status.message);
   const at = status.timestamp === undefined ? new Date() : new Date(status.timestamp);
   if (Number.isNaN(at.getTime())) throw invalid(`set the timestamp ${status.timestamp}, which is no time`);
-  return {
-    ...status,
-    ...(status.message && { message: taskMessage(status.message, ids) }),
-    timestamp: at.toISOString(),
-  };
+  const { state, message } = status;
+  const timestamp = at.toISOString();
+  return message ? { state, message: taskMessage(message, ids), timestamp } : { state, timestamp };
 }
 
 function checkMessage({ parts }: Message): void {

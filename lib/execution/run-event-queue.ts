@@ -38,14 +38,18 @@ export class RunEventQueue implements EventQueue {
   }
 
   enqueueEvent(emission: Emission): Promise<void> {
-    return quiet(this.#enqueue(emission));
+    try {
+      return this.#enqueue(emission);
+    } catch (error) {
+      return quiet(Promise.reject(error as Error));
+    }
   }
 
-  async flush(): Promise<void> {
-    await this.writer.flush();
+  flush(): Promise<void> {
+    return this.writer.flush();
   }
 
-  async #enqueue(emission: Emission): Promise<void> {
+  #enqueue(emission: Emission): Promise<void> {
     if (this.#over || this.writer.closed) throw new TaskEndedError(this.writer.taskId);
     const event = normalizeEvent(emission, this.writer);
     if (event.message) return this.#answer(event.message);

@@ -41,9 +41,15 @@ export class SnapshotSaver {
     this.#unschedule();
     while (this.#saving) await this.#saving.catch(() => {});
     if (this.#savedSequence >= projection.sequence) return;
-    this.#wanted = projection;
-    this.#saving = this.#saveAll();
-    await this.#saving;
+    this.#wanted = undefined;
+    this.#saving = this.#save(projection);
+    try {
+      await this.#saving;
+    } finally {
+      this.#saving = undefined;
+    }
+    // What came while it was saved is due by the rules of the background.
+    if (this.#wanted) this.#scheduled ??= setImmediate(() => this.#saveSoon());
   }
 
   #saveSoon(): void {

@@ -15,10 +15,12 @@ import {
 } from '../interfaces/queue-manager.js';
 import { applyRecord } from '../interfaces/log-record.js';
 import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
+import { quiet } from './quiet.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
 import { EventBatch } from './event-batch.js';
 
 const logger = new Logger('A2A');
+const DONE = Promise.resolve();
 
 export interface RunAhead {
   readonly runAheadEvents: number;
@@ -111,22 +113,19 @@ export class TaskWriter {
    * while the run-ahead has room. Rejects with TaskEndedError.
    */
   emit(event: LogEvent): Promise<void> {
-    if (this.closed) return Promise.reject(new TaskEndedError(this.taskId));
+    if (this.closed) return quiet(Promise.reject(new TaskEndedError(this.taskId)));
     const batch = this.#push(event);
     if (!isOpenChunk(event)) {
       this.#kick();
       return batch.done;
     }
     this.#kickSoon();
-    return this.#isTooFarAhead() ? batch.done : Promise.resolve();
+    return this.#isTooFarAhead() ? batch.done : DONE;
   }
 
   /** Resolves when everything emitted so far is logged. */
-  async flush(): Promise<void> {
-    while (this.#batch || this.#draining) {
-      this.#kick();
-      await this.#draining;
-    }
+  flush(): Promise<void> {
+    return this.#batch || this.#draining ? this.#flushAll() : DONE;
   }
 
   /** Whether a log that ends with this number holds nothing that the writer does not know or is about to. */
@@ -150,7 +149,7 @@ export class TaskWriter {
 
   /** Resolves when everything is logged and the snapshot that holds it is saved. */
   async settle(): Promise<void> {
-    await this.flush();
+    if (this.#batch || this.#draining) await this.#flushAll();
     if (this.projection.published && !this.#lost) await this.saver.saveNow(this.projection);
   }
 
@@ -193,53 +192,57 @@ export class TaskWriter {
     if (this.#batch) this.#draining ??= this.#drain();
   }
 
-  async #drain(start?: Promise<void>): Promise<void> {
-    try {
-      if (start) await start;
-      for (let batch = this.#batch; batch; batch = this.#batch) {
-        this.#batch = undefined;
-        await this.#logBatch(batch);
-      }
-    } finally {
-      this.#draining = undefined;
+  async #flushAll(): Promise<void> {
+    while (this.#batch || this.#draining) {
+      this.#kick();
+      await this.#draining;
     }
   }
 
-  async #logBatch(batch: EventBatch): Promise<void> {
-    try {
-      if (this.#lost) throw new LeaseLostError(this.taskId);
-      for (const group of batch.groups(this.projection.published)) await this.#log(group, batch.bytes);
-      batch.resolve();
-    } catch (error) {
-      this.lose();
-      batch.reject(isEnd(error) ? new TaskEndedError(this.taskId) : error);
-      // The executor may not look, and nobody else knows.
-      if (!isEnd(error)) logger.error(`Events of task ${this.taskId} were not logged`, error);
-    } finally {
+  async #drain(start?: Promise<void>): Promise<void> {
+    if (start) await start;
+    for (let batch = this.#batch; batch; batch = this.#batch) {
+      this.#batch = undefined;
+      try {
+        if (this.#lost) throw new LeaseLostError(this.taskId);
+        for (const group of batch.groups(this.projection.published)) {
+          const events = group.map((event) => this.#complete(event));
+          this.#inFlight = events.length;
+          const last = await this.queue.append(this.lease, events, { close: endsLog(events.at(-1)!) });
+          this.#inFlight = 0;
+          if (last === this.projection.sequence + events.length) this.#applyOwn(events, last);
+          else await this.#applyUpTo(last);
+          if (this.projection.published) this.saver.consider(this.projection, events, batch.bytes);
+        }
+        batch.resolve();
+      } catch (error) {
+        this.#fail(batch, error);
+      }
       this.#aheadEvents -= batch.events.length;
       this.#aheadBytes -= batch.bytes;
     }
+    this.#draining = undefined;
   }
 
-  async #log(events: readonly LogEvent[], bytes: number): Promise<void> {
-    const complete = events.map((event) => this.#complete(event));
-    const close = endsLog(complete.at(-1)!);
-    const { projection } = this;
-    this.#inFlight = complete.length;
-    const last = await this.queue.append(this.lease, complete, { close });
-    this.#inFlight = 0;
-    if (last === projection.sequence + complete.length) {
-      projection.sequence = last;
-      for (const event of complete) if (!('error' in event)) projection.apply(event);
-    } else {
-      // Commands came in between: what the log says, in the log's order, is what counts.
-      while (projection.sequence < last) {
-        const records = await this.queue.read(this.taskId, projection.sequence);
-        if (records.length === 0) throw new TaskLogNotFoundError(this.taskId);
-        this.#applyRecords(records);
-      }
+  #fail(batch: EventBatch, error: unknown): void {
+    this.lose();
+    batch.reject(isEnd(error) ? new TaskEndedError(this.taskId) : error);
+    // The executor may not look, and nobody else knows.
+    if (!isEnd(error)) logger.error(`Events of task ${this.taskId} were not logged`, error);
+  }
+
+  #applyOwn(events: readonly LogEvent[], last: number): void {
+    this.projection.sequence = last;
+    for (const event of events) if (!('error' in event)) this.projection.apply(event);
+  }
+
+  /** Commands came in between: what the log says, in the log's order, is what counts. */
+  async #applyUpTo(last: number): Promise<void> {
+    while (this.projection.sequence < last) {
+      const records = await this.queue.read(this.taskId, this.projection.sequence);
+      if (records.length === 0) throw new TaskLogNotFoundError(this.taskId);
+      this.#applyRecords(records);
     }
-    if (projection.published) this.saver.consider(projection, complete, bytes);
   }
 
   /** A Task that is emitted again goes out whole. */

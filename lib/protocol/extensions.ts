@@ -5,6 +5,7 @@ export const EXTENSIONS_HEADER = 'A2A-Extensions';
 
 /** Reads the header, once or repeated: the URIs in their order, each once. URIs are compared as they are written. */
 export function parseExtensions(header: string | readonly string[] = ''): string[] {
+  if (header.length === 0) return [];
   const lists = typeof header === 'string' ? [header] : header;
   const uris = lists.flatMap((list) => list.split(',')).map((uri) => uri.trim());
   return [...new Set(uris)].filter((uri) => uri !== '');
@@ -17,6 +18,7 @@ export function formatExtensions(uris: readonly string[]): string {
 
 /** The extensions in use for a request: those that it asks for and the card declares. Others are ignored. */
 export function activate(requested: readonly string[], declared: readonly AgentExtension[] = []): string[] {
+  if (requested.length === 0) return [];
   const known = new Set(declared.map((extension) => extension.uri));
   return requested.filter((uri) => known.has(uri));
 }

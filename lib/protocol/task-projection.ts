@@ -59,7 +59,8 @@ export class TaskProjection {
     if (!this.#task) throw new Error('The task is not published yet');
     const task: Task = { ...this.#task };
     if (this.#artifacts.size > 0) {
-      task.artifacts = Array.from(this.#artifacts.values(), (a) => ({ ...a, parts: a.parts.slice() }));
+      task.artifacts = [];
+      for (const artifact of this.#artifacts.values()) task.artifacts.push(own(artifact));
     }
     if (this.#history.length > 0) task.history = this.#history.slice();
     return task;

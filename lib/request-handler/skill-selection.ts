@@ -20,8 +20,8 @@ export class SkillSelection {
   /** Undefined for agents with a plain `execute()`. Throws what the router throws. */
   async choose(request: SendMessageRequest, call: ServerCallContext): Promise<SkillDefinition | undefined> {
     const agent = this.registry.get(call.agent);
-    const skills = agent.skills.filter(({ method }) => method !== undefined);
-    if (skills.length === 0) return undefined;
+    if (!agent.skills.some(isHandled)) return undefined;
+    const skills = agent.skills.filter(isHandled);
     const chosen = skills.find(({ id }) => id === call.skill);
     if (chosen) return chosen;
     const begunWith = await this.#begunWith(request, call);
@@ -35,4 +35,8 @@ export class SkillSelection {
     const head = await this.queue.head(message.taskId);
     return head && inScope(head, this.access.scopeOf(call)) ? head.skill : undefined;
   }
+}
+
+function isHandled({ method }: SkillDefinition): boolean {
+  return method !== undefined;
 }
