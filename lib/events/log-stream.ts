@@ -1,6 +1,6 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fromReason } from '../protocol/error-from-reason.js';
 import { InternalError, type A2AError } from '../protocol/errors.js';
+import { nextTurn } from '../interfaces/next-turn.js';
 import type { TaskState } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { weighEvent } from '../protocol/weight.js';

@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { nextTurn } from '../interfaces/next-turn.js';
 import { TaskNotFoundError } from '../protocol/errors.js';
 import { TaskProjection } from '../protocol/task-projection.js';
 import { isSettled, isTerminal } from '../protocol/task-state.js';
@@ -60,6 +61,10 @@ export class LogTaskReader extends TaskReader {
     id: string,
     { after, untilPublished }: { readonly after: number; readonly untilPublished: boolean },
   ): Promise<TaskOutcome> {
+    // A task that is done at once is done by the next turn, and its snapshot tells all.
+    await nextTurn();
+    const done = await this.store.get(id);
+    if (done && isTerminal(done.task.status.state)) return { record: done };
     const stream = this.#stream(id, {
       after,
       message: after,

@@ -117,9 +117,11 @@ export class MemoryQueueManager extends QueueManager {
     return true;
   }
 
-  override async remove(taskId: string): Promise<void> {
-    const log = this.#logs.get(taskId);
-    if (log) this.#drop(log);
+  override async remove(...taskIds: readonly string[]): Promise<void> {
+    for (const taskId of taskIds) {
+      const log = this.#logs.get(taskId);
+      if (log) this.#drop(log);
+    }
   }
 
   override async prune(options: {

@@ -58,22 +58,19 @@ export class ActiveTask {
       this.writer.catchUp(sequence).catch(() => this.lose());
     });
     try {
-      do await this.#workThrough();
-      while (!(await this.#release()));
+      do {
+        while (!this.writer.closed) {
+          const next = this.#waiting.shift();
+          if (this.#interruption) await this.#fail(this.#interruption);
+          else if (this.#cancelled) await this.#cancelIdle();
+          else if (next) await this.#runFor(next);
+          else break;
+        }
+        await this.writer.settle();
+      } while (!(await this.#release()));
     } finally {
       unwatch();
     }
-  }
-
-  async #workThrough(): Promise<void> {
-    while (!this.writer.closed) {
-      const next = this.#waiting.shift();
-      if (this.#interruption) await this.#fail(this.#interruption);
-      else if (this.#cancelled) await this.#cancelIdle();
-      else if (next) await this.#runFor(next);
-      else break;
-    }
-    await this.writer.settle();
   }
 
   async #runFor({ sequence, command }: WaitingMessage): Promise<void> {

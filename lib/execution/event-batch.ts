@@ -26,16 +26,15 @@ export class EventBatch {
     return bytes;
   }
 
-  /** The events cut before each repeated Task and after chunks that it depends on: a repeated Task is completed from all that came before it. */
-  groups(published: boolean): LogEvent[][] {
-    const groups: LogEvent[][] = [[]];
-    let known = published;
-    for (const event of this.events) {
-      const isTask = 'task' in event && event.task !== undefined;
-      if (isTask && known) groups.push([]);
-      known ||= isTask;
-      groups.at(-1)!.push(event);
-    }
-    return groups.filter((group) => group.length > 0);
+  /** The events cut before each repeated Task, which is completed from all that came before it. */
+  groups(published: boolean): readonly LogEvent[][] {
+    const cuts = this.events.flatMap((event, i) => (isTask(event) && (published || i > 0) ? [i] : []));
+    if (cuts.length === 0) return [this.events];
+    const starts = cuts[0] === 0 ? cuts : [0, ...cuts];
+    return starts.map((start, i) => this.events.slice(start, starts[i + 1]));
   }
+}
+
+function isTask(event: LogEvent): boolean {
+  return 'task' in event && event.task !== undefined;
 }

@@ -66,13 +66,9 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     logs: { readonly closedBefore?: number },
   ): Promise<void> {
     const { maxFinished, maxFinishedLogs } = this.#options;
-    for (const id of await this.store.prune({
-      ...tasks,
-      ...(maxFinished > 0 && { keepFinished: maxFinished }),
-    })) {
-      await this.queue.remove(id);
-      await this.configs?.deleteAll(id);
-    }
+    const ids = await this.store.prune({ ...tasks, ...(maxFinished > 0 && { keepFinished: maxFinished }) });
+    if (ids.length > 0) await this.queue.remove(...ids);
+    if (this.configs) for (const id of ids) await this.configs.deleteAll(id);
     await this.queue.prune({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 

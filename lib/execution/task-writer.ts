@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { Message, Task, TaskState } from '../protocol/model.js';
 import { TaskProjection } from '../protocol/task-projection.js';
@@ -14,6 +13,7 @@ import {
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
 import { applyRecord } from '../interfaces/log-record.js';
+import { nextTurn } from '../interfaces/next-turn.js';
 import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
 import { quiet } from './quiet.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
@@ -206,7 +206,8 @@ export class TaskWriter {
       try {
         if (this.#lost) throw new LeaseLostError(this.taskId);
         for (const group of batch.groups(this.projection.published)) {
-          const events = group.map((event) => this.#complete(event));
+          // Only the first of a group can be a Task that is emitted again.
+          const events = this.#complete(group);
           this.#inFlight = events.length;
           const last = await this.queue.append(this.lease, events, { close: endsLog(events.at(-1)!) });
           this.#inFlight = 0;
@@ -246,11 +247,12 @@ export class TaskWriter {
   }
 
   /** A Task that is emitted again goes out whole. */
-  #complete(event: LogEvent): LogEvent {
-    if ('error' in event || !event.task || !this.projection.published) return event;
+  #complete(events: readonly LogEvent[]): readonly LogEvent[] {
+    const first = events[0];
+    if (!first || 'error' in first || !first.task || !this.projection.published) return events;
     const merged = new TaskProjection(this.projection.snapshot());
-    merged.apply(event);
-    return { task: merged.snapshot() };
+    merged.apply(first);
+    return [{ task: merged.snapshot() }, ...events.slice(1)];
   }
 
   /** A record that was read is known already when the append or another read that told of it was faster. */

@@ -151,8 +151,8 @@ export abstract class QueueManager {
    */
   abstract release(lease: Lease, runState: RunState, seen: number): Promise<boolean>;
 
-  /** Removes the log and wakes its watchers. */
-  abstract remove(taskId: string): Promise<void>;
+  /** Removes logs and wakes their watchers. */
+  abstract remove(...taskIds: readonly string[]): Promise<void>;
 
   /** Removes closed logs, the oldest first: those closed before a time (ms since the epoch) and those above a count. */
   abstract prune(options: { readonly closedBefore?: number; readonly keepClosed?: number }): Promise<void>;
