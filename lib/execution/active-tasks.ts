@@ -13,10 +13,9 @@ export class ActiveTasks {
 
   /** Keeps the task until its work is over. */
   add(task: ActiveTask, work: Promise<void>): void {
-    this.#tasks.set(
-      task,
-      work.finally(() => this.#tasks.delete(task)),
-    );
+    this.#tasks.set(task, work);
+    // `work` never rejects: whoever launched it has handled what may go wrong.
+    void work.then(() => this.#tasks.delete(task));
   }
 
   /** Prolongs all leases; a task whose lease was lost is told so by its next append. */

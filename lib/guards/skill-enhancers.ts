@@ -30,14 +30,22 @@ export class SkillEnhancers {
    * @returns what `operate` resolved to: an interceptor may observe, delay or throw, but not change it.
    * @throws ForbiddenException when a guard says no, and whatever guards, interceptors and `operate` throw.
    */
-  async run<T>(
+  run<T>(
     target: Type,
     method: string | undefined,
     args: readonly unknown[],
     operate: () => Promise<T>,
   ): Promise<T> {
     const handler = method === undefined ? undefined : methodOf(target, method);
-    if (!handler) return operate();
+    return handler && isEnhanced(handler) ? this.runEnhanced(target, handler, args, operate) : operate();
+  }
+
+  private async runEnhanced<T>(
+    target: Type,
+    handler: Method,
+    args: readonly unknown[],
+    operate: () => Promise<T>,
+  ): Promise<T> {
     await this.guard(target, handler, args);
     return this.intercept(target, handler, args, operate);
   }
@@ -88,6 +96,10 @@ export class SkillEnhancers {
     if (!outcome) throw new Error(`An interceptor of ${target.name} kept the operation from running`);
     return outcome.value;
   }
+}
+
+function isEnhanced(handler: Method): boolean {
+  return Reflect.hasMetadata(GUARDS_METADATA, handler) || Reflect.hasMetadata(INTERCEPTORS_METADATA, handler);
 }
 
 function methodOf(target: Type, method: string): Method {

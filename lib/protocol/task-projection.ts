@@ -1,9 +1,12 @@
 import type {
   Artifact,
+  JsonObject,
   Message,
   StreamResponse,
   Task,
   TaskArtifactUpdateEvent,
+  TaskState,
+  TaskStatus,
   TaskStatusUpdateEvent,
 } from './model.js';
 import { isTerminal } from './task-state.js';
@@ -15,26 +18,30 @@ import { isTerminal } from './task-state.js';
 export class TaskProjection {
   /** Number of the last record of the log that was applied; kept by whoever applies. */
   sequence: number;
-  #task: Task | undefined;
+  #id = '';
+  #contextId: string | undefined;
+  /** Undefined until the task is published. */
+  #status: TaskStatus | undefined;
+  #metadata: JsonObject | undefined;
   readonly #artifacts = new Map<string, Artifact>();
   #history: Message[] = [];
 
   constructor(task?: Task, sequence = 0) {
     this.sequence = sequence;
-    if (task) this.#open(task);
+    if (task) this.#merge(task);
   }
 
   /** Whether the task has been published. */
   get published(): boolean {
-    return this.#task !== undefined;
+    return this.#status !== undefined;
   }
 
-  get state(): Task['status']['state'] | undefined {
-    return this.#task?.status.state;
+  get state(): TaskState | undefined {
+    return this.#status?.state;
   }
 
   get ended(): boolean {
-    return this.#task !== undefined && isTerminal(this.#task.status.state);
+    return this.#status !== undefined && isTerminal(this.#status.state);
   }
 
   get artifactIds(): Iterable<string> {
@@ -49,56 +56,55 @@ export class TaskProjection {
 
   /** A message of the user joins the history; what the agent said last goes before it. */
   addMessage(message: Message): void {
-    if (!this.#task) return;
-    this.#archiveStatusMessage();
+    if (!this.#status) return;
+    if (this.#status.message) {
+      this.#history.push(this.#status.message);
+      const { message: _, ...status } = this.#status;
+      this.#status = status;
+    }
     this.#history.push(message);
   }
 
   /** A value that later changes do not touch; throws when the task is not published. */
   snapshot(): Task {
-    if (!this.#task) throw new Error('The task is not published yet');
-    const task: Task = { ...this.#task };
+    if (!this.#status) throw new Error('The task is not published yet');
+    const task: Task = { id: this.#id, status: this.#status };
+    if (this.#contextId !== undefined) task.contextId = this.#contextId;
     if (this.#artifacts.size > 0) {
       task.artifacts = [];
       for (const artifact of this.#artifacts.values()) task.artifacts.push(own(artifact));
     }
     if (this.#history.length > 0) task.history = this.#history.slice();
+    if (this.#metadata) task.metadata = this.#metadata;
     return task;
   }
 
-  #open(task: Task): void {
-    const { artifacts, history, ...rest } = task;
-    this.#task = rest;
-    for (const artifact of artifacts ?? []) this.#artifacts.set(artifact.artifactId, own(artifact));
-    this.#history = history?.slice() ?? [];
+  /** A Task event replaces the status; of history and artifacts it adds what is new, so that nothing is lost. */
+  #merge({ id, contextId, status, metadata, artifacts, history }: Task): void {
+    const said = this.#status?.message;
+    if (said && said.messageId !== status.message?.messageId) this.#history.push(said);
+    this.#id = id;
+    if (contextId !== undefined) this.#contextId = contextId;
+    this.#status = status;
+    if (metadata) this.#metadata = { ...this.#metadata, ...metadata };
+    if (artifacts) for (const artifact of artifacts) this.#artifacts.set(artifact.artifactId, own(artifact));
+    if (history) this.#addHistory(history);
   }
 
-  /** A Task event replaces the status; of history and artifacts it adds what is new, so that nothing is lost. */
-  #merge(task: Task): void {
-    const known = this.#task;
-    if (!known) return this.#open(task);
-    const { artifacts, history, metadata, ...rest } = task;
-    this.#archiveStatusMessage(task.status.message?.messageId);
-    this.#task = { ...known, ...rest };
-    if (metadata) this.#task.metadata = { ...known.metadata, ...metadata };
-    for (const artifact of artifacts ?? []) this.#artifacts.set(artifact.artifactId, own(artifact));
+  #addHistory(history: readonly Message[]): void {
+    if (this.#history.length === 0) {
+      this.#history = history.slice();
+      return;
+    }
     const ids = new Set(this.#history.map((message) => message.messageId));
-    for (const message of history ?? []) if (!ids.has(message.messageId)) this.#history.push(message);
+    for (const message of history) if (!ids.has(message.messageId)) this.#history.push(message);
   }
 
   #setStatus({ status, metadata }: TaskStatusUpdateEvent): void {
-    if (!this.#task) return;
-    this.#archiveStatusMessage();
-    this.#task = { ...this.#task, status };
-    if (metadata) this.#task.metadata = { ...this.#task.metadata, ...metadata };
-  }
-
-  #archiveStatusMessage(except?: string): void {
-    const task = this.#task!;
-    const { message, ...status } = task.status;
-    if (!message || message.messageId === except) return;
-    this.#history.push(message);
-    this.#task = { ...task, status };
+    if (!this.#status) return;
+    if (this.#status.message) this.#history.push(this.#status.message);
+    this.#status = status;
+    if (metadata) this.#metadata = { ...this.#metadata, ...metadata };
   }
 
   #addArtifact({ artifact, append }: TaskArtifactUpdateEvent): void {
@@ -107,7 +113,7 @@ export class TaskProjection {
       this.#artifacts.set(artifact.artifactId, own(artifact));
       return;
     }
-    known.parts.push(...artifact.parts);
+    for (const part of artifact.parts) known.parts.push(part);
     if (artifact.name) known.name = artifact.name;
     if (artifact.description) known.description = artifact.description;
     if (artifact.metadata) known.metadata = { ...known.metadata, ...artifact.metadata };

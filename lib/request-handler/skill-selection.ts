@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { SendMessageRequest } from '../protocol/model.js';
-import { AgentRegistry, type SkillDefinition } from '../interfaces/agent-registry.js';
+import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../interfaces/agent-registry.js';
 import { QueueManager } from '../interfaces/queue-manager.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { SkillRouter } from '../interfaces/skill-router.js';
@@ -18,12 +18,21 @@ export class SkillSelection {
   ) {}
 
   /** Undefined for agents with a plain `execute()`. Throws what the router throws. */
-  async choose(request: SendMessageRequest, call: ServerCallContext): Promise<SkillDefinition | undefined> {
+  choose(
+    request: SendMessageRequest,
+    call: ServerCallContext,
+  ): Promise<SkillDefinition> | SkillDefinition | undefined {
     const agent = this.registry.get(call.agent);
     if (!agent.skills.some(isHandled)) return undefined;
+    return agent.skills.find(({ id }) => id === call.skill) ?? this.#route(request, call, agent);
+  }
+
+  async #route(
+    request: SendMessageRequest,
+    call: ServerCallContext,
+    agent: AgentDefinition,
+  ): Promise<SkillDefinition> {
     const skills = agent.skills.filter(isHandled);
-    const chosen = skills.find(({ id }) => id === call.skill);
-    if (chosen) return chosen;
     const begunWith = await this.#begunWith(request, call);
     const current = skills.find(({ id }) => id === begunWith);
     return this.router.route(request, skills, agent, current);

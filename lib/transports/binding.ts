@@ -18,6 +18,8 @@ export interface BoundCall {
   readonly rest: string;
   readonly query: URLSearchParams;
   readonly body: Body;
+  /** What the binding noted of the request for its answers. */
+  note: unknown;
   requested(): RequestedOperation;
 }
 

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import type { CallGate, PlatformRequest } from './call-gate.js';
 import { httpExchange } from './http-exchange.js';
-import { callOf } from './incoming-call.js';
+import { CALL, callOf } from './incoming-call.js';
 import { readBody } from './read-body.js';
 
 /** Nobody sends it: bodies of A2A requests get this type on their way to our parser. */
@@ -11,6 +11,8 @@ type Request = PlatformRequest & { readonly raw: IncomingMessage };
 
 /** What is used of the Fastify instance; the platform may not be installed. */
 export interface FastifyInstanceLike {
+  hasRequestDecorator(name: symbol): boolean;
+  decorateRequest(name: symbol, value: undefined): unknown;
   addHook(
     name: 'onRequest',
     hook: (request: Request, reply: object, done: (error?: Error) => void) => void,
@@ -23,6 +25,8 @@ export interface FastifyInstanceLike {
 
 /** Fastify chooses a parser by content type, so ours is chosen by renaming it, and only under our paths. */
 export function readBodiesOnFastify(fastify: FastifyInstanceLike, gate: CallGate): void {
+  // Declared, so that all requests keep one shape.
+  if (!fastify.hasRequestDecorator(CALL)) fastify.decorateRequest(CALL, undefined);
   fastify.addHook('onRequest', (request, reply, done) => {
     const call = gate.admit(request);
     if (!call) return done();

@@ -14,7 +14,8 @@ export interface CallTools {
   readonly maxDepth: number;
 }
 
-const CALL = Symbol('A2A call');
+/** Key of the call on a platform's request. */
+export const CALL = Symbol('A2A call');
 
 type Carrier = { [CALL]?: IncomingCall };
 
@@ -29,6 +30,7 @@ export class IncomingCall implements BoundCall {
   readonly #requested = new Once<RequestedOperation>();
   readonly #request = new Once<RequestOf<OperationName>>();
   readonly #skill = new Once<SkillDefinition | undefined>();
+  note: unknown = null;
   readonly #queryText: string;
   #query: URLSearchParams | undefined;
   #body: Body = NO_BODY;

@@ -8,7 +8,6 @@ import { JSON_TYPE } from './media-types.js';
 /** JSON-RPC 2.0 over HTTP (spec §9). Errors of the protocol answer 200; those of HTTP itself keep their status. */
 export class JsonRpcBinding implements Binding {
   readonly name = 'JSONRPC';
-  readonly #ids = new WeakMap<BoundCall, JsonRpcId>();
 
   read(call: BoundCall): RequestedOperation {
     if (call.rest !== '' && call.rest !== '/') throw new RouteNotFoundError();
@@ -18,7 +17,7 @@ export class JsonRpcBinding implements Binding {
       });
     }
     const json = readJson(call.body, call.http.headers);
-    this.#ids.set(call, idOf(json));
+    call.note = idOf(json);
     return readEnvelope(json);
   }
 
@@ -44,6 +43,6 @@ export class JsonRpcBinding implements Binding {
     } catch {
       // Told elsewhere; here only the id matters.
     }
-    return this.#ids.get(call) ?? null;
+    return call.note as JsonRpcId;
   }
 }

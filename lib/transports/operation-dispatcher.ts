@@ -10,12 +10,17 @@ import {
   missingRequired,
   parseExtensions,
 } from '../protocol/extensions.js';
-import type { OperationName } from '../protocol/operations.js';
+import { OPERATIONS, type OperationName } from '../protocol/operations.js';
 import type { SendMessageRequest } from '../protocol/model.js';
 import { SkillSelection } from '../request-handler/skill-selection.js';
 import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
+
+/** The request handler's methods have the names of the operations, in lower camel case. */
+const METHODS = Object.fromEntries(
+  Object.keys(OPERATIONS).map((name) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
+) as Record<OperationName, string>;
 
 type Invoke = (request: unknown, call: ServerCallContext, lastEventId?: number) => Promise<unknown>;
 
@@ -56,13 +61,13 @@ export class OperationDispatcher {
       ? await this.skills.choose(request as SendMessageRequest, built)
       : undefined;
     const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
-    const invoke = () => this.invoke(operation)(request, context, lastEventId(call, operation));
-    return this.enhancers.run(call.agent.target, skill?.method, platform, invoke);
+    const operate = () =>
+      this.operations[METHODS[operation]]!(request, context, lastEventId(call, operation));
+    return this.enhancers.run(call.agent.target, skill?.method, platform, operate);
   }
 
-  private invoke(operation: OperationName): Invoke {
-    const method = (operation.charAt(0).toLowerCase() + operation.slice(1)) as Uncapitalize<OperationName>;
-    return (this.handler[method] as Invoke).bind(this.handler);
+  private get operations(): Record<string, Invoke> {
+    return this.handler as unknown as Record<string, Invoke>;
   }
 }
 

@@ -17,19 +17,15 @@ export function readBody(stream: Readable, limit: number, length: string | undef
   return new Promise((resolve) => {
     const chunks: Buffer[] = [];
     let size = 0;
-    const finish = (body: Body) => {
-      stream.off('data', onData).off('end', onEnd).off('close', onAbort);
-      resolve(body);
-    };
-    const onData = (chunk: Buffer) => {
+    // The listeners stay, and go with the request: what comes after the first outcome changes nothing.
+    stream.on('data', (chunk: Buffer) => {
       size += chunk.length;
       if (size <= limit) return void chunks.push(chunk);
-      finish('too large');
-      stream.resume();
-    };
-    const onEnd = () => finish(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, size));
-    const onAbort = () => finish('aborted');
-    // The error listener stays: a connection may also break later on.
-    stream.on('data', onData).on('end', onEnd).on('close', onAbort).on('error', onAbort);
+      chunks.length = 0;
+      resolve('too large');
+    });
+    stream.on('end', () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)));
+    stream.on('close', () => resolve('aborted'));
+    stream.on('error', () => resolve('aborted'));
   });
 }

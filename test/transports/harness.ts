@@ -148,9 +148,10 @@ class Router extends SkillRouter {
 /** The choice without what the log says of the task's skill. */
 function selectSkill(registry: AgentRegistry, router: Router): Pick<SkillSelection, 'choose'> {
   return {
-    choose: async (request: SendMessageRequest, { agent }) => {
+    choose: (request: SendMessageRequest, { agent }) => {
       const skills = registry.get(agent).skills.filter(({ method }) => method !== undefined);
-      return skills.length > 0 ? router.route(request, skills) : undefined;
+      if (skills.length === 0) return undefined;
+      return router.route(request, skills);
     },
   };
 }

@@ -43,16 +43,24 @@ export class UserServerCallContextBuilder extends ServerCallContextBuilder {
     this.#forwarded = names.filter((name) => !CREDENTIALS.has(name));
   }
 
-  override async build(call: CallRequest): Promise<ServerCallContext> {
-    const trace = traceOf(call.headers);
+  override build(call: CallRequest): ServerCallContext | Promise<ServerCallContext> {
+    const user = this.userOf(call.request);
+    return user instanceof Promise ? user.then((known) => this.#build(call, known)) : this.#build(call, user);
+  }
+
+  #build(
+    { agent, operation, binding, tenant, extensions, headers }: CallRequest,
+    user: unknown,
+  ): ServerCallContext {
+    const trace = traceOf(headers);
     return Object.freeze({
-      agent: call.agent,
-      operation: call.operation,
-      binding: call.binding,
-      user: toUser(await this.userOf(call.request)),
-      tenant: call.tenant,
-      extensions: Object.freeze([...call.extensions]),
-      headers: Object.freeze(this.#pick(call.headers)),
+      agent,
+      operation,
+      binding,
+      user: toUser(user),
+      tenant,
+      extensions,
+      headers: this.#pick(headers),
       ...(trace && { trace }),
     });
   }
@@ -65,8 +73,12 @@ export class UserServerCallContextBuilder extends ServerCallContextBuilder {
   }
 
   #pick(headers: Headers): Record<string, string> {
-    const entries = this.#forwarded.map((name) => [name, single(headers, name)] as const);
-    return Object.fromEntries(entries.filter((entry): entry is [string, string] => entry[1] !== undefined));
+    const picked: Record<string, string> = {};
+    for (const name of this.#forwarded) {
+      const value = single(headers, name);
+      if (value !== undefined) picked[name] = value;
+    }
+    return picked;
   }
 }
 
