@@ -47,16 +47,18 @@ export class ActiveRun {
   }
 
   /** Resolves when nothing more will come of this run. Never rejects. */
-  async finish(): Promise<void> {
+  finish(): Promise<void> {
     const publishing = this.#publishSoon();
-    // A run that was given up goes on without anybody: whatever it still does is refused, and never rejects.
-    await new Promise<void>((resolve) => {
-      this.#giveUp = resolve;
-      void this.#work().then(resolve);
+    return new Promise((resolve) => {
+      this.#giveUp = () => {
+        clearTimeout(publishing);
+        clearTimeout(this.#graceTimer);
+        this.#queue.end();
+        resolve();
+      };
+      // A run that was given up goes on without anybody: whatever it still does is refused, and never rejects.
+      void this.#work();
     });
-    clearTimeout(publishing);
-    clearTimeout(this.#graceTimer);
-    this.#queue.end();
   }
 
   /** Aborts the signal, calls the executor's `cancel()`, and gives the run up after the grace period. */
@@ -92,6 +94,7 @@ export class ActiveRun {
     } catch (error) {
       await this.#fail(error);
     }
+    this.#giveUp();
   }
 
   #publishSoon(): NodeJS.Timeout | undefined {

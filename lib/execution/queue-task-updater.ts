@@ -35,15 +35,12 @@ export class QueueTaskUpdater implements TaskUpdater {
   }
 
   addArtifact(parts: string | readonly Part[], options: ArtifactOptions = {}): Promise<void> {
-    return quiet(this.#addArtifact(parts, options));
-  }
-
-  async #addArtifact(parts: string | readonly Part[], options: ArtifactOptions): Promise<void> {
     const { artifactId = this.newArtifactId(), extensions, ...rest } = options;
     const members = { ...rest, artifactId, ...(extensions && { extensions: [...extensions] }) };
-    await this.queue.enqueueEvent(artifact(copy(parts), members));
+    const event = artifact(copy(parts), members);
+    const emitted = this.queue.enqueueEvent(event);
     // An open chunk may still be ahead of the log; what this method promises is that it is in it.
-    await this.queue.flush();
+    return event.artifactUpdate.lastChunk ? emitted : quiet(emitted.then(() => this.queue.flush()));
   }
 
   artifact(options: Omit<ArtifactOptions, 'append' | 'lastChunk'> = {}): ArtifactWriter {

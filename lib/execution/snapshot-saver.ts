@@ -8,6 +8,7 @@ import type { TaskStore } from '../interfaces/task-store.js';
 const SMALL_TAIL = 64 * 1024;
 
 const logger = new Logger('A2A');
+const DONE = Promise.resolve();
 
 /**
  * Saves snapshots of one task: when its status changes, when an artifact closes, and when the tail outgrows the snapshot,
@@ -37,26 +38,16 @@ export class SnapshotSaver {
   }
 
   /** Resolves when all that the projection holds now is saved. Throws what the store throws. */
-  async saveNow(projection: TaskProjection): Promise<void> {
+  saveNow(projection: TaskProjection): Promise<void> {
     this.#unschedule();
-    while (this.#saving) await this.#saving.catch(() => {});
-    if (this.#savedSequence >= projection.sequence) return;
-    this.#wanted = undefined;
-    this.#saving = this.#save(projection);
-    try {
-      await this.#saving;
-    } finally {
-      this.#saving = undefined;
-    }
-    // What came while it was saved is due by the rules of the background.
-    if (this.#wanted) this.#scheduled ??= setImmediate(() => this.#saveSoon());
+    if (this.#saving) return this.#saving.catch(() => {}).then(() => this.saveNow(projection));
+    return this.#savedSequence < projection.sequence ? this.#save(projection) : DONE;
   }
 
   #saveSoon(): void {
     this.#unschedule();
-    if (this.#saving) return;
-    this.#saving = this.#saveAll();
-    this.#saving.catch((error: unknown) => {
+    if (this.#saving || !this.#wanted) return;
+    this.#save(this.#wanted).catch((error: unknown) => {
       logger.warn(`The snapshot of a task was not saved; its log still has all of it: ${String(error)}`);
     });
   }
@@ -66,25 +57,25 @@ export class SnapshotSaver {
     this.#scheduled = undefined;
   }
 
-  async #saveAll(): Promise<void> {
-    try {
-      for (let wanted = this.#wanted; wanted; wanted = this.#wanted) {
-        this.#wanted = undefined;
-        await this.#save(wanted);
-      }
-    } finally {
-      this.#saving = undefined;
-    }
+  #save(projection: TaskProjection): Promise<void> {
+    this.#wanted = undefined;
+    return (this.#saving = this.#store(projection));
   }
 
-  async #save(projection: TaskProjection): Promise<void> {
+  /** One at a time; what was wanted meanwhile is saved in the next turn. */
+  async #store(projection: TaskProjection): Promise<void> {
     const { sequence } = projection;
     const task = projection.snapshot();
     this.#tailBytes = 0;
     this.#snapshotBytes = weighTask(task);
     const { agent, tenant, owner } = this.origin;
-    await this.store.save({ task, sequence, fence: this.fence, agent, tenant, owner });
-    this.#savedSequence = sequence;
+    try {
+      await this.store.save({ task, sequence, fence: this.fence, agent, tenant, owner });
+      this.#savedSequence = sequence;
+    } finally {
+      this.#saving = undefined;
+      if (this.#wanted) this.#scheduled ??= setImmediate(() => this.#saveSoon());
+    }
   }
 }
 

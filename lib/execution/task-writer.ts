@@ -148,9 +148,9 @@ export class TaskWriter {
   }
 
   /** Resolves when everything is logged and the snapshot that holds it is saved. */
-  async settle(): Promise<void> {
-    if (this.#batch || this.#draining) await this.#flushAll();
-    if (this.projection.published && !this.#lost) await this.saver.saveNow(this.projection);
+  settle(): Promise<void> {
+    if (this.#batch || this.#draining) return this.#flushAll().then(() => this.settle());
+    return this.projection.published && !this.#lost ? this.saver.saveNow(this.projection) : DONE;
   }
 
   #push(event: LogEvent): EventBatch {
