@@ -100,7 +100,7 @@ describe.concurrent.each(PLATFORMS)('B03: closing the application, on %s', (plat
 
   it('refuses new work while it drains, and says when to come back', async () => {
     const running = await startDraining(5_000);
-    const begun = await sendStream('REST', running.base, 'hold:1500');
+    const begun = await sendStream('REST', running.base, 'hold:3000');
     // Connections that are open already are served to the end.
     const closing = close(running);
     await sleep(100);

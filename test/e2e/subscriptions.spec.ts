@@ -55,13 +55,11 @@ describe.concurrent.each(PLATFORMS)('subscriptions on %s', (platform) => {
   });
 
   it('A04: ten subscribers of one task hear the same', async () => {
-    const task = await startTask(base, 'chunks:2000');
+    const task = await startTask(base, 'slow:10');
     const stories = await Promise.all(
       Array.from({ length: 10 }, async (_, i) => read(await subscribe(BINDINGS[i % 2]!, base, task.id))),
-    ).catch((error: unknown) => {
-      throw new Error('The task ended before all had subscribed', { cause: error });
-    });
-    const texts = Array.from({ length: 2_000 }, (_, i) => `token-${i} `);
+    );
+    const texts = Array.from({ length: 10 }, (_, i) => `c${i}`);
     for (const story of stories) expect(chunks(story)).toEqual(texts);
   });
 
