@@ -103,6 +103,7 @@ export {
   status,
   type AgentEvent,
   type ArtifactEvent,
+  type Draft,
   type StatusEvent,
   type StatusOptions,
 } from './protocol/events.js';

@@ -15,18 +15,28 @@ import type {
 export type Draft<Event extends { taskId: string; contextId: string }> = Omit<Event, 'taskId' | 'contextId'> &
   Partial<Pick<Event, 'taskId' | 'contextId'>>;
 
+/** A change of the task's status. An interface, so that declarations of applications can name it. */
+export interface StatusEvent {
+  task?: never;
+  message?: never;
+  statusUpdate: Draft<TaskStatusUpdateEvent>;
+  artifactUpdate?: never;
+}
+
+/** An artifact, or more of one. */
+export interface ArtifactEvent {
+  task?: never;
+  message?: never;
+  statusUpdate?: never;
+  artifactUpdate: Draft<TaskArtifactUpdateEvent>;
+}
+
 /** What an executor emits: a StreamResponse whose updates need not name their task. */
 export type AgentEvent =
   | { task: Task; message?: never; statusUpdate?: never; artifactUpdate?: never }
   | { task?: never; message: Message; statusUpdate?: never; artifactUpdate?: never }
-  | { task?: never; message?: never; statusUpdate: Draft<TaskStatusUpdateEvent>; artifactUpdate?: never }
-  | { task?: never; message?: never; statusUpdate?: never; artifactUpdate: Draft<TaskArtifactUpdateEvent> };
-
-/** A change of the task's status. */
-export type StatusEvent = Extract<AgentEvent, { statusUpdate: object }>;
-
-/** An artifact, or more of one. */
-export type ArtifactEvent = Extract<AgentEvent, { artifactUpdate: object }>;
+  | StatusEvent
+  | ArtifactEvent;
 
 /** Members of a status update that are rarely given. */
 export interface StatusOptions {
