@@ -3,6 +3,3 @@ import type { A2AModuleExtras } from './interfaces/module-options.js';
 
 /** Token of the options that are known before any provider exists. */
 export const A2A_EXTRAS: InjectionToken<Required<A2AModuleExtras>> = Symbol('A2A_EXTRAS');
-
-/** Path of an agent unless another is given. */
-export const DEFAULT_AGENT_PATH = 'a2a';

@@ -1,5 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
-import { DEFAULT_AGENT_PATH } from './a2a.constants.js';
+import { DEFAULT_AGENT_PATH } from './interfaces/agent-paths.js';
 import { A2ABootError } from './a2a.boot-error.js';
 import { AGENT_UNDEFINED } from './a2a.messages.js';
 import { trimSlashes } from './agent-card/join-url.js';

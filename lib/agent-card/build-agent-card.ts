@@ -1,3 +1,4 @@
+import { BINDING_PATHS } from '../interfaces/agent-paths.js';
 import type { AgentExecutorOptions } from '../interfaces/agent-options.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import { parse } from '../protocol/door.js';
@@ -16,7 +17,6 @@ export interface CardSource {
   readonly additionalInterfaces: readonly AgentInterface[];
 }
 
-const SEGMENTS: Readonly<Record<ProtocolBinding, string>> = { JSONRPC: 'jsonrpc', 'HTTP+JSON': 'rest' };
 const TEXT = ['text/plain'];
 
 /**
@@ -39,7 +39,7 @@ export function buildAgentCard(source: CardSource, baseUrl: string): AgentCard {
 
 function interfacesOf(source: CardSource, baseUrl: string): AgentInterface[] {
   const own = source.bindings.map((protocolBinding) => ({
-    url: joinUrl(baseUrl, source.path, SEGMENTS[protocolBinding]),
+    url: joinUrl(baseUrl, source.path, BINDING_PATHS[protocolBinding]),
     protocolBinding,
     protocolVersion: PROTOCOL_VERSION,
   }));

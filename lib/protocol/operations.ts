@@ -115,3 +115,8 @@ export type ResponseOf<Name extends OperationName> =
 export function isOperationName(name: string): name is OperationName {
   return Object.hasOwn(OPERATIONS, name);
 }
+
+/** Whether an operation brings a message to the agent. */
+export function isSend(operation: OperationName): boolean {
+  return operation === 'SendMessage' || operation === 'SendStreamingMessage';
+}

@@ -1,15 +1,10 @@
 import { Inject, Injectable, Optional, type InjectionToken } from '@nestjs/common';
+import { BINDING_PATHS } from '../interfaces/agent-paths.js';
 import { AgentRegistry, type AgentDefinition } from '../interfaces/agent-registry.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 
 /** Token of a boolean: false in a process that serves nothing over HTTP. Not provided means true. */
 export const A2A_SERVES_HTTP: InjectionToken<boolean> = Symbol('A2A_SERVES_HTTP');
-
-/** Where a binding is served, below its agent's path. */
-export const BINDING_PATHS: Readonly<Record<ProtocolBinding, string>> = {
-  JSONRPC: 'jsonrpc',
-  'HTTP+JSON': 'rest',
-};
 
 /** Where a URL leads. */
 export interface A2APath {

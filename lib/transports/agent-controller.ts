@@ -3,16 +3,13 @@ import { UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/internal';
 import { AgentGuard, AgentInterceptor } from '../guards/agent-enhancers.js';
 import { setAgentFeature } from '../guards/agent-feature.js';
+import { BINDING_PATHS, DEFAULT_AGENT_PATH } from '../interfaces/agent-paths.js';
 import type { AgentFeature } from '../interfaces/agent-options.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import { A2AExceptionFilter } from './a2a-exception.filter.js';
-import { BINDING_PATHS } from './a2a-paths.js';
 import { AgentEndpoint } from './agent-endpoint.js';
 import { carryMetadata } from './carry-metadata.js';
 import { WILDCARD } from './wildcard.js';
-
-/** Path of an agent that names none. */
-export const DEFAULT_PATH = 'a2a';
 
 const BINDINGS: readonly ProtocolBinding[] = ['JSONRPC', 'HTTP+JSON'];
 
@@ -27,7 +24,7 @@ export function createAgentControllers(feature: AgentFeature): Type[] {
 }
 
 function createController(feature: AgentFeature, binding: ProtocolBinding): Type {
-  const path = [feature.path ?? DEFAULT_PATH, BINDING_PATHS[binding]].filter(Boolean).join('/');
+  const path = [feature.path ?? DEFAULT_AGENT_PATH, BINDING_PATHS[binding]].filter(Boolean).join('/');
 
   @Controller({ path, version: VERSION_NEUTRAL })
   @UseFilters(A2AExceptionFilter)

@@ -2,7 +2,7 @@ import type { AgentDefinition, SkillDefinition } from '../interfaces/agent-regis
 import type { SkillRouter } from '../interfaces/skill-router.js';
 import { parse } from '../protocol/door.js';
 import type { SendMessageRequest } from '../protocol/model.js';
-import { OPERATIONS, type OperationName, type RequestOf } from '../protocol/operations.js';
+import { isSend, OPERATIONS, type OperationName, type RequestOf } from '../protocol/operations.js';
 import type { A2APath } from './a2a-paths.js';
 import type { Binding, BoundCall, HttpRequest, RequestedOperation } from './binding.js';
 import { Once } from './once.js';
@@ -79,7 +79,7 @@ export class IncomingCall implements BoundCall {
   skill(): SkillDefinition | undefined {
     return this.#skill.get(() => {
       const { operation } = this.requested();
-      if (operation !== 'SendMessage' && operation !== 'SendStreamingMessage') return undefined;
+      if (!isSend(operation)) return undefined;
       const handled = this.agent.skills.filter((skill) => skill.method !== undefined);
       if (handled.length === 0) return undefined;
       const request = this.request() as SendMessageRequest;

@@ -10,7 +10,7 @@ import {
   missingRequired,
   parseExtensions,
 } from '../protocol/extensions.js';
-import { OPERATIONS, type OperationName } from '../protocol/operations.js';
+import { isSend, OPERATIONS, type OperationName } from '../protocol/operations.js';
 import type { SendMessageRequest } from '../protocol/model.js';
 import { SkillSelection } from '../request-handler/skill-selection.js';
 import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
@@ -69,10 +69,6 @@ export class OperationDispatcher {
   private get operations(): Record<string, Invoke> {
     return this.handler as unknown as Record<string, Invoke>;
   }
-}
-
-function isSend(operation: OperationName): boolean {
-  return operation === 'SendMessage' || operation === 'SendStreamingMessage';
 }
 
 /** Throws ExtensionSupportRequiredError; the extensions that are in use otherwise. */
