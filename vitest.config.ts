@@ -4,7 +4,12 @@ import { defineConfig } from 'vitest/config';
 const path = (file: string) => fileURLToPath(new URL(file, import.meta.url));
 
 export default defineConfig({
-  resolve: { alias: [{ find: /^nest-a2a$/, replacement: path('./lib/index.ts') }] },
+  resolve: {
+    alias: [
+      { find: /^nest-a2a$/, replacement: path('./lib/index.ts') },
+      { find: /^nest-a2a\/(\w+)$/, replacement: path('./lib/$1/index.ts') },
+    ],
+  },
   test: {
     include: ['test/**/*.spec.ts'],
     setupFiles: ['reflect-metadata'],

@@ -14,12 +14,15 @@ import { MemoryQueueManager } from './events/memory-queue-manager.js';
 import { EnhancerResolver } from './guards/enhancer-resolver.js';
 import { SkillEnhancers } from './guards/skill-enhancers.js';
 import { AgentInvoker } from './execution/agent-invoker.js';
+import { Canceller } from './execution/canceller.js';
 import { Expiry } from './execution/expiry.js';
 import { InProcessTaskRunner } from './execution/in-process-task-runner.js';
 import { LeasedTaskHandle } from './execution/leased-task-handle.js';
 import { LeasedWrites } from './execution/leased-writes.js';
 import { Retention } from './execution/retention.js';
 import { TaskWriters } from './execution/task-writers.js';
+import { Workshop } from './execution/workshop.js';
+import { ADAPTER } from './interfaces/adapters.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
 import { IdGenerator } from './interfaces/id-generator.js';
 import {
@@ -62,11 +65,22 @@ import { OperationDispatcher } from './transports/operation-dispatcher.js';
 
 /** The ports, each with the option that replaces it and what it is otherwise. Exported by the module. */
 const PORTS: readonly FactoryProvider[] = [
-  port(TaskStore, ({ taskStore }) => taskStore, MemoryTaskStore),
-  port(QueueManager, ({ queueManager }) => queueManager, MemoryQueueManager),
-  port(PushNotificationConfigStore, ({ pushNotificationConfigStore }) => pushNotificationConfigStore),
+  port(TaskStore, ({ taskStore }) => taskStore, MemoryTaskStore, ADAPTER.taskStore),
+  port(
+    QueueManager,
+    ({ queueManager }) => queueManager,
+    MemoryQueueManager,
+    ADAPTER.queueManager,
+    ADAPTER.storeQueueManager,
+  ),
+  port(
+    PushNotificationConfigStore,
+    ({ pushNotificationConfigStore }) => pushNotificationConfigStore,
+    undefined,
+    ADAPTER.pushNotificationConfigStore,
+  ),
   port(TaskReader, ({ taskReader }) => taskReader, LogTaskReader),
-  port(TaskRunner, ({ taskRunner }) => taskRunner, InProcessTaskRunner),
+  port(TaskRunner, ({ taskRunner }) => taskRunner, InProcessTaskRunner, ADAPTER.taskRunner),
   port(RequestHandler, ({ requestHandler }) => requestHandler, DefaultRequestHandler),
   port(ServerCallContextBuilder, (options) => options.serverCallContextBuilder, UserServerCallContextBuilder),
   port(OwnerResolver, ({ ownerResolver }) => ownerResolver, TenantOwnerResolver),
@@ -96,7 +110,15 @@ const TRANSPORT: readonly Provider[] = [
 ];
 
 /** What the runner and the task handle are made of. */
-const EXECUTION: readonly Provider[] = [AgentInvoker, TaskWriters, LeasedWrites, Retention, Expiry];
+const EXECUTION: readonly Provider[] = [
+  AgentInvoker,
+  TaskWriters,
+  Workshop,
+  Canceller,
+  LeasedWrites,
+  Retention,
+  Expiry,
+];
 
 /** What the request handler is made of. */
 const OPERATIONS: readonly Provider[] = [
@@ -133,17 +155,26 @@ export const A2A_EXPORTS = [
   ...PORTS.map(({ provide }) => provide),
 ];
 
-/** Binds a port to the instance or class that the options name, else to the default, else to nothing (null). */
+/** Binds a port to what the options name, else to what an adapter's module brings, else to the default, else to nothing (null). */
 function port<T extends object>(
   token: Abstract<T>,
   option: (options: A2AModuleOptions) => PortOption<T> | undefined,
   fallback?: Type<T>,
+  ...adapters: readonly symbol[]
 ): FactoryProvider {
   return {
     provide: token,
-    inject: [MODULE_OPTIONS_TOKEN, ModuleRef],
-    useFactory: async (options: A2AModuleOptions, moduleRef: ModuleRef): Promise<T | null> => {
-      const chosen = option(options) ?? fallback;
+    inject: [
+      MODULE_OPTIONS_TOKEN,
+      ModuleRef,
+      ...adapters.map((adapter) => ({ token: adapter, optional: true })),
+    ],
+    useFactory: async (
+      options: A2AModuleOptions,
+      moduleRef: ModuleRef,
+      ...brought: readonly (PortOption<T> | undefined)[]
+    ): Promise<T | null> => {
+      const chosen = option(options) ?? brought.find((adapter) => adapter !== undefined) ?? fallback;
       return typeof chosen === 'function' ? moduleRef.create(chosen) : (chosen ?? null);
     },
   };

@@ -1,5 +1,6 @@
 import type {
   LogEvent,
+  LogFloor,
   LogHead,
   LogRecord,
   RunState,
@@ -18,20 +19,33 @@ export class MemoryLog {
   leaseExpiresAt = 0;
   runState: RunState = 'queued';
   taken = 0;
+  /** How often the message that was taken last was taken. */
+  attempt = 0;
+  /** When the last command came, in ms since the epoch. */
+  commandAt = 0;
   closedAt: number | undefined;
   #lastCommand = 0;
 
   constructor(
     readonly taskId: string,
     readonly origin: TaskOrigin,
-  ) {}
+    private readonly floor: LogFloor = NO_FLOOR,
+  ) {
+    this.token = floor.token;
+    this.taken = floor.sequence;
+  }
+
+  /** Whether no lease was ever taken. */
+  get untouched(): boolean {
+    return this.token === this.floor.token;
+  }
 
   get closed(): boolean {
     return this.closedAt !== undefined;
   }
 
   get sequence(): number {
-    return this.#records.length;
+    return this.floor.sequence + this.#records.length;
   }
 
   get pending(): number {
@@ -40,6 +54,13 @@ export class MemoryLog {
 
   get lastCommand(): number {
     return this.#lastCommand;
+  }
+
+  /** Whether somebody should work on the log and nobody does. */
+  isAbandoned(now: number, queuedBefore: number): boolean {
+    if (this.holder !== undefined) return this.leaseExpiresAt <= now;
+    if (this.closed || this.runState === 'detached') return false;
+    return this.#lastCommand > this.taken && this.commandAt < queuedBefore;
   }
 
   isHeld(now: number): boolean {
@@ -53,7 +74,7 @@ export class MemoryLog {
       ...origin,
       taskId,
       sequence,
-      firstSequence: 1,
+      firstSequence: this.floor.sequence + 1,
       token,
       runState,
       taken,
@@ -66,6 +87,7 @@ export class MemoryLog {
     const sequence = this.sequence + 1;
     this.#records.push({ sequence, command });
     this.#lastCommand = sequence;
+    this.commandAt = Date.now();
     if (command.kind === 'message') this.#pending.push(sequence);
     return sequence;
   }
@@ -76,14 +98,18 @@ export class MemoryLog {
     return this.sequence;
   }
 
-  take(sequence: number): void {
+  take(sequence: number): number {
+    this.attempt = this.taken === sequence ? this.attempt + 1 : 1;
     this.taken = sequence;
     while (this.#pending.length > 0 && this.#pending[0]! <= sequence) this.#pending.shift();
+    return this.attempt;
   }
 
-  /** Records are numbered from 1 without gaps, so a number is an index. */
+  /** Records are numbered without gaps, so a number is an index. */
   after(sequence: number, limit: number): readonly LogRecord[] {
-    return sequence >= this.sequence ? NOTHING : this.#records.slice(sequence, sequence + limit);
+    if (sequence >= this.sequence) return NOTHING;
+    const start = Math.max(0, sequence - this.floor.sequence);
+    return this.#records.slice(start, start + limit);
   }
 
   watch(listener: (sequence?: number) => void): () => void {
@@ -98,3 +124,4 @@ export class MemoryLog {
 }
 
 const NOTHING: readonly LogRecord[] = [];
+const NO_FLOOR: LogFloor = { sequence: 0, token: 0 };

@@ -5,16 +5,20 @@ import {
   TaskLogClosedError,
   TaskLogFullError,
   TaskLogNotFoundError,
+  type AbandonedQuery,
   type Lease,
   type LeaseRequest,
   type LogEvent,
+  type LogFloor,
   type LogHead,
   type LogRecord,
   type MessageCommand,
   type RunState,
+  type SendClaim,
   type TaskCommand,
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
+import { MemoryClaims } from './memory-claims.js';
 import { MemoryLog } from './memory-log.js';
 
 /** Keeps the logs in the memory of this process. Every method does its work in one step, so each is atomic. */
@@ -23,6 +27,8 @@ export class MemoryQueueManager extends QueueManager {
   readonly #logs = new Map<string, MemoryLog>();
   /** Closed logs in the order in which they were closed. */
   readonly #closed = new Set<MemoryLog>();
+
+  readonly #claims = new MemoryClaims();
 
   /** Logs that are kept. */
   get size(): number {
@@ -91,7 +97,9 @@ export class MemoryQueueManager extends QueueManager {
     takeOver = false,
   ): Promise<Lease | undefined> {
     const log = this.#logs.get(taskId);
-    if (!log || log.closed || (log.isHeld(Date.now()) && !takeOver)) return undefined;
+    if (!log) return undefined;
+    const held = log.isHeld(Date.now());
+    if (log.closed ? held || log.holder === undefined : held && !takeOver) return undefined;
     return lend(log, request);
   }
 
@@ -102,8 +110,8 @@ export class MemoryQueueManager extends QueueManager {
     return true;
   }
 
-  override async take(lease: Lease, sequence: number): Promise<void> {
-    this.#leased(lease).take(sequence);
+  override async take(lease: Lease, sequence: number): Promise<number> {
+    return this.#leased(lease).take(sequence);
   }
 
   override async release(lease: Lease, runState: RunState, seen: number): Promise<boolean> {
@@ -115,6 +123,39 @@ export class MemoryQueueManager extends QueueManager {
     if (log.runState === 'detached') log.take(log.sequence);
     log.wake();
     return true;
+  }
+
+  override async restore(
+    taskId: string,
+    origin: TaskOrigin,
+    floor: LogFloor,
+    request: LeaseRequest,
+  ): Promise<Lease | undefined> {
+    if (this.#logs.has(taskId)) return undefined;
+    const log = new MemoryLog(taskId, origin, floor);
+    this.#logs.set(taskId, log);
+    return lend(log, request);
+  }
+
+  override async withdraw(taskId: string): Promise<boolean> {
+    const log = this.#logs.get(taskId);
+    if (!log?.untouched) return false;
+    this.#drop(log);
+    return true;
+  }
+
+  override async abandoned({ queuedBefore, limit }: AbandonedQuery): Promise<readonly string[]> {
+    const now = Date.now();
+    const ids: string[] = [];
+    for (const log of this.#logs.values()) {
+      if (ids.length >= limit) break;
+      if (log.isAbandoned(now, queuedBefore)) ids.push(log.taskId);
+    }
+    return ids;
+  }
+
+  override async claim(key: string, claim: SendClaim, windowMs: number): Promise<SendClaim> {
+    return this.#claims.claim(key, claim, windowMs);
   }
 
   override async remove(...taskIds: readonly string[]): Promise<void> {

@@ -89,6 +89,26 @@ export interface LeaseRequest {
   readonly ttlMs: number;
 }
 
+/** Where a log goes on whose records were lost: numbers and tokens grow from these. */
+export interface LogFloor {
+  readonly sequence: number;
+  readonly token: number;
+}
+
+/** Which task a message began or went to, and a digest of what was sent. */
+export interface SendClaim {
+  readonly taskId: string;
+  readonly digest: string;
+}
+
+/** Which logs nobody works on though somebody should. Times in ms since the epoch. */
+export interface AbandonedQuery {
+  /** A command that nobody holds the log for counts from this time on backwards. */
+  readonly queuedBefore: number;
+  /** Most ids to answer. */
+  readonly limit: number;
+}
+
 /**
  * The logs that processes share: per task an ordered list of commands and events, a head, and a run lease.
  * The log is the authority on a task; its first terminal event closes it.
@@ -134,16 +154,46 @@ export abstract class QueueManager {
   abstract watch(taskId: string, listener: (sequence?: number) => void): () => void;
 
   /**
-   * Takes the lease when it is free or expired; with `takeOver` also from its holder. Undefined when it is held or the log is closed or unknown.
-   * Sets the run state to `running`.
+   * Makes a log anew for a task whose log was lost: empty, with numbers and tokens that go on after the floor; its lease is taken in the same
+   * step. Undefined when there is a log: another was first.
+   */
+  abstract restore(
+    taskId: string,
+    origin: TaskOrigin,
+    floor: LogFloor,
+    request: LeaseRequest,
+  ): Promise<Lease | undefined>;
+
+  /** Removes the log when no lease of it was ever taken; false, and nothing changes, when a run has begun or the log is unknown. */
+  abstract withdraw(taskId: string): Promise<boolean>;
+
+  /**
+   * Ids of logs that need somebody, in no particular order: those whose lease expired without being given back (closed ones too: their last
+   * snapshot may be missing), and those whose commands wait since before `queuedBefore` although nobody holds them. Not parked logs without a
+   * waiting command, and not detached ones.
+   */
+  abstract abandoned(query: AbandonedQuery): Promise<readonly string[]>;
+
+  /**
+   * Claims a key for `windowMs`, in one atomic step for all processes. Answers the claim that stands: the given one, or the earlier one
+   * whose window has not passed.
+   */
+  abstract claim(key: string, claim: SendClaim, windowMs: number): Promise<SendClaim>;
+
+  /**
+   * Takes the lease when it is free or expired; with `takeOver` also from its holder. Undefined when it is held, the log is unknown, or closed
+   * and given back; a closed log whose lease expired can be taken, to save what its last holder could not. Sets the run state to `running`.
    */
   abstract acquire(taskId: string, request: LeaseRequest, takeOver?: boolean): Promise<Lease | undefined>;
 
   /** False when the lease was lost. */
   abstract renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
-  /** Notes that the run has taken the message command with this number. Throws LeaseLostError. */
-  abstract take(lease: Lease, sequence: number): Promise<void>;
+  /**
+   * Notes that the run has taken the message command with this number, and answers which attempt at it this is: 1, or more when a run that
+   * had taken it was interrupted. Throws LeaseLostError.
+   */
+  abstract take(lease: Lease, sequence: number): Promise<number>;
 
   /**
    * Gives the lease back and sets the run state. False, and nothing changes, when `parked` or `queued` is asked for while a command newer than
