@@ -34,6 +34,8 @@ export interface ExecutionOptions {
   readonly leaseTtlMs?: number;
   /** How often a run says that it is alive. Default 5 000. */
   readonly leaseRenewMs?: number;
+  /** How long a message may wait until a run takes it, where runs are on other processes. Default 10 000. */
+  readonly startTimeoutMs?: number;
   /** How long running tasks may go on at shutdown. Default 5 000. */
   readonly drainMs?: number;
 }

@@ -32,6 +32,7 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       observableBuffer: 1_024,
       leaseTtlMs: 15 * SECOND,
       leaseRenewMs: 5 * SECOND,
+      startTimeoutMs: 10 * SECOND,
       drainMs: 5 * SECOND,
       ...defined(options.execution),
     },
