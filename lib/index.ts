@@ -45,6 +45,7 @@ export {
   LeaseLostError,
   QueueManager,
   TaskLogClosedError,
+  TaskLogExistsError,
   TaskLogFullError,
   TaskLogNotFoundError,
   type CancelCommand,

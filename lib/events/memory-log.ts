@@ -19,12 +19,17 @@ export class MemoryLog {
   leaseExpiresAt = 0;
   runState: RunState = 'queued';
   taken = 0;
-  /** How often the message that was taken last was taken. */
-  attempt = 0;
   /** When the last command came, in ms since the epoch. */
   commandAt = 0;
   closedAt: number | undefined;
   #lastCommand = 0;
+  /** Number of the last event. */
+  lastEvent = 0;
+  /** How often the message that was taken last was taken, and under which lease. */
+  #attempt = 0;
+  #takenBy = 0;
+  /** Numbers of the messages that are here once, by their ids. */
+  #once: Map<string, number> | undefined;
 
   constructor(
     readonly taskId: string,
@@ -60,7 +65,8 @@ export class MemoryLog {
   isAbandoned(now: number, queuedBefore: number): boolean {
     if (this.holder !== undefined) return this.leaseExpiresAt <= now;
     if (this.closed || this.runState === 'detached') return false;
-    return this.#lastCommand > this.taken && this.commandAt < queuedBefore;
+    const waits = this.runState === 'queued' || this.#lastCommand > this.taken;
+    return waits && this.commandAt < queuedBefore;
   }
 
   isHeld(now: number): boolean {
@@ -88,21 +94,32 @@ export class MemoryLog {
     this.#records.push({ sequence, command });
     this.#lastCommand = sequence;
     this.commandAt = Date.now();
-    if (command.kind === 'message') this.#pending.push(sequence);
+    if (command.kind === 'message') {
+      this.#pending.push(sequence);
+      if (command.once !== undefined) (this.#once ??= new Map()).set(command.message.messageId, sequence);
+    }
     return sequence;
+  }
+
+  /** Number of the command that is the same message; undefined when it may come more than once, or did not come yet. */
+  repeated(command: TaskCommand): number | undefined {
+    if (command.kind !== 'message' || command.once === undefined) return undefined;
+    return this.#once?.get(command.message.messageId);
   }
 
   addEvents(events: readonly LogEvent[]): number {
     const { taken } = this;
     for (const event of events) this.#records.push({ sequence: this.sequence + 1, event, taken });
-    return this.sequence;
+    return (this.lastEvent = this.sequence);
   }
 
   take(sequence: number): number {
-    this.attempt = this.taken === sequence ? this.attempt + 1 : 1;
+    if (this.taken !== sequence) this.#attempt = 1;
+    else if (this.#takenBy !== this.token) this.#attempt += 1;
+    this.#takenBy = this.token;
     this.taken = sequence;
     while (this.#pending.length > 0 && this.#pending[0]! <= sequence) this.#pending.shift();
-    return this.attempt;
+    return this.#attempt;
   }
 
   /** Records are numbered without gaps, so a number is an index. */

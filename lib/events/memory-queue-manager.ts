@@ -3,6 +3,7 @@ import {
   LeaseLostError,
   QueueManager,
   TaskLogClosedError,
+  TaskLogExistsError,
   TaskLogFullError,
   TaskLogNotFoundError,
   type AbandonedQuery,
@@ -41,7 +42,7 @@ export class MemoryQueueManager extends QueueManager {
     command: MessageCommand,
     request?: LeaseRequest,
   ): Promise<Lease | undefined> {
-    if (this.#logs.has(taskId)) throw new Error(`There is a log of task ${taskId} already`);
+    if (this.#logs.has(taskId)) throw new TaskLogExistsError(taskId);
     const log = new MemoryLog(taskId, origin);
     this.#logs.set(taskId, log);
     log.addCommand(command);
@@ -53,6 +54,8 @@ export class MemoryQueueManager extends QueueManager {
     command: TaskCommand,
     maxPending = Infinity,
   ): Promise<LogHead> {
+    const repeated = this.#logs.get(taskId)?.repeated(command);
+    if (repeated !== undefined) return { ...this.#logs.get(taskId)!.head(Date.now()), sequence: repeated };
     const log = this.#open(taskId);
     if (command.kind === 'message' && log.pending >= maxPending)
       throw new TaskLogFullError(taskId, maxPending);
@@ -66,9 +69,10 @@ export class MemoryQueueManager extends QueueManager {
   override async append(
     lease: Lease,
     events: readonly LogEvent[],
-    { close = false }: { readonly close?: boolean } = {},
+    { close = false, after = Infinity }: { readonly close?: boolean; readonly after?: number } = {},
   ): Promise<number> {
     const log = this.#leased(lease);
+    if (log.lastEvent > after) return log.lastEvent;
     if (log.closed) throw new TaskLogClosedError(lease.taskId);
     const sequence = log.addEvents(events);
     if (close) {
@@ -201,11 +205,11 @@ function holds(log: MemoryLog, lease: Lease): boolean {
   return log.token === lease.token && log.holder === lease.holder;
 }
 
-function lend(log: MemoryLog, { holder, ttlMs }: LeaseRequest): Lease {
+function lend(log: MemoryLog, { holder, ttlMs, keepState = false }: LeaseRequest): Lease {
   const found = log.runState;
   log.token += 1;
   log.holder = holder;
   log.leaseExpiresAt = Date.now() + ttlMs;
-  log.runState = 'running';
+  if (!keepState) log.runState = 'running';
   return { taskId: log.taskId, holder, token: log.token, found };
 }

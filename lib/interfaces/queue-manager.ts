@@ -20,6 +20,10 @@ export interface MessageCommand {
   readonly call: ServerCallContext;
   readonly configuration?: SendMessageConfiguration;
   readonly metadata?: JsonObject;
+  /**
+   * Digest of what was sent, where sends are idempotent: of the commands of a log that have one, each messageId is there once.
+   */
+  readonly once?: string;
 }
 
 /** A wish to cancel the task. */
@@ -47,7 +51,10 @@ export type LogRecord =
       readonly taken?: undefined;
     };
 
-/** `queued`: a command waits for its first run; `parked`: the agent waits for a message; `detached`: for its task handle. */
+/**
+ * `queued`: a command waits for its run; when none is newer than `taken`, the message that was taken last waits for another, as its run was
+ * interrupted. `parked`: the agent waits for a message; `detached`: for its task handle.
+ */
 export type RunState = 'queued' | 'running' | 'parked' | 'detached' | 'ended';
 
 /** To whom a log belongs; fixed when it is created. */
@@ -87,6 +94,8 @@ export interface Lease {
 export interface LeaseRequest {
   readonly holder: string;
   readonly ttlMs: number;
+  /** Leave the run state as it is: the lease is for a single write and not for a run. */
+  readonly keepState?: boolean;
 }
 
 /** Where a log goes on whose records were lost: numbers and tokens grow from these. */
@@ -118,7 +127,7 @@ export interface AbandonedQuery {
 export abstract class QueueManager {
   /**
    * Creates the log of a task with its first command (number 1) and, when asked, takes its lease in the same atomic step.
-   * Throws when the id is taken.
+   * Throws TaskLogExistsError when the id is taken.
    */
   abstract create(
     taskId: string,
@@ -128,18 +137,22 @@ export abstract class QueueManager {
   ): Promise<Lease | undefined>;
 
   /**
-   * Appends a command and answers the head after it. In the same atomic step refuses with TaskLogClosedError, TaskLogNotFoundError,
-   * or TaskLogFullError when `maxPending` messages already wait for a run.
+   * Appends a command and answers the head after it, whose `sequence` is the command's number. In the same atomic step refuses with
+   * TaskLogClosedError, TaskLogNotFoundError, or TaskLogFullError when `maxPending` messages already wait for a run. Before any of that, a
+   * message with `once` whose messageId came with another such command is not appended again: `sequence` is then the number of that one.
    */
   abstract appendCommand(taskId: string, command: TaskCommand, maxPending?: number): Promise<LogHead>;
 
   /**
-   * Appends events in order, marked with the head's `taken`, and answers the number of the last. `close` closes the log after them. Throws LeaseLostError when the lease is no longer the latest, TaskLogClosedError when the log is closed.
+   * Appends events in order, marked with the head's `taken`, and answers the number of the last. `close` closes the log after them. Throws
+   * LeaseLostError when the lease is no longer the latest, TaskLogClosedError when the log is closed.
+   * `after` is the number of the last record that the writer knows: where the log holds an event beyond it, this repeats an append whose
+   * answer was lost. Nothing is appended then, and the number of the last event is answered, also by a log that is closed.
    */
   abstract append(
     lease: Lease,
     events: readonly LogEvent[],
-    options?: { readonly close?: boolean },
+    options?: { readonly close?: boolean; readonly after?: number },
   ): Promise<number>;
 
   /** Records after a number, in order, at most `limit`; empty when there are none or the log is unknown. */
@@ -168,21 +181,22 @@ export abstract class QueueManager {
   abstract withdraw(taskId: string): Promise<boolean>;
 
   /**
-   * Ids of logs that need somebody, in no particular order: those whose lease expired without being given back (closed ones too: their last
-   * snapshot may be missing), and those whose commands wait since before `queuedBefore` although nobody holds them. Not parked logs without a
-   * waiting command, and not detached ones.
+   * Ids of logs that need somebody, in no particular order: those whose lease expired without being given back (closed and detached ones too:
+   * their last snapshot may be missing), and those that nobody holds although they are queued or a command waits, and whose last command came
+   * before `queuedBefore`. Not parked logs without a waiting command, and not detached ones that were given back.
    */
   abstract abandoned(query: AbandonedQuery): Promise<readonly string[]>;
 
   /**
-   * Claims a key for `windowMs`, in one atomic step for all processes. Answers the claim that stands: the given one, or the earlier one
+   * Claims a key (at most 64 letters and digits) for `windowMs`, in one atomic step for all processes. Answers the claim that stands: the given one, or the earlier one
    * whose window has not passed.
    */
   abstract claim(key: string, claim: SendClaim, windowMs: number): Promise<SendClaim>;
 
   /**
    * Takes the lease when it is free or expired; with `takeOver` also from its holder. Undefined when it is held, the log is unknown, or closed
-   * and given back; a closed log whose lease expired can be taken, to save what its last holder could not. Sets the run state to `running`.
+   * and given back; a closed log whose lease expired can be taken, to save what its last holder could not. Sets the run state to `running`
+   * unless told to keep it.
    */
   abstract acquire(taskId: string, request: LeaseRequest, takeOver?: boolean): Promise<Lease | undefined>;
 
@@ -190,8 +204,8 @@ export abstract class QueueManager {
   abstract renew(lease: Lease, ttlMs: number): Promise<boolean>;
 
   /**
-   * Notes that the run has taken the message command with this number, and answers which attempt at it this is: 1, or more when a run that
-   * had taken it was interrupted. Throws LeaseLostError.
+   * Notes that the run has taken the message command with this number, and answers which attempt at it this is: 1, or one more for each
+   * earlier lease under which it was taken. Repeating it under one lease changes nothing. Throws LeaseLostError.
    */
   abstract take(lease: Lease, sequence: number): Promise<number>;
 
@@ -204,7 +218,10 @@ export abstract class QueueManager {
   /** Removes logs and wakes their watchers. */
   abstract remove(...taskIds: readonly string[]): Promise<void>;
 
-  /** Removes closed logs, the oldest first: those closed before a time (ms since the epoch) and those above a count. */
+  /**
+   * Removes closed logs, the oldest first: those closed before a time (ms since the epoch) and those above a count. Claims whose window has
+   * passed are forgotten by then at the latest.
+   */
   abstract prune(options: { readonly closedBefore?: number; readonly keepClosed?: number }): Promise<void>;
 }
 
@@ -214,6 +231,15 @@ export class TaskLogClosedError extends Error {
 
   constructor(readonly taskId: string) {
     super(`The log of task ${taskId} is closed`);
+  }
+}
+
+/** There is a log of that id already. */
+export class TaskLogExistsError extends Error {
+  override readonly name = 'TaskLogExistsError';
+
+  constructor(readonly taskId: string) {
+    super(`There is a log of task ${taskId} already`);
   }
 }
 

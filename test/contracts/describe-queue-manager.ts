@@ -2,13 +2,17 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   LeaseLostError,
   TaskLogClosedError,
+  TaskLogExistsError,
   TaskLogFullError,
   TaskLogNotFoundError,
   type Lease,
   type LeaseRequest,
+  type LogEvent,
   type LogRecord,
+  type MessageCommand,
   type QueueManager,
 } from '../../lib/interfaces/queue-manager.js';
+import type { TaskState } from '../../lib/protocol/model.js';
 import {
   cancelCommand,
   chunkEvent,
@@ -30,6 +34,10 @@ export interface QueueManagerHost {
 
 const A: LeaseRequest = { holder: 'holder-a', ttlMs: 60_000 };
 const B: LeaseRequest = { holder: 'holder-b', ttlMs: 60_000 };
+/** A lease that expires at once, as that of a process which was killed does in time. */
+const SHORT: LeaseRequest = { holder: 'killed', ttlMs: 20 };
+/** More than any test leaves behind in a database that they share. */
+const MANY = 100_000;
 
 /** What every QueueManager promises. */
 export function describeQueueManager(
@@ -66,6 +74,14 @@ export function describeQueueManager(
       }
     };
     const sequencesOf = (records: readonly LogRecord[]): number[] => records.map(({ sequence }) => sequence);
+    /** A log whose lease has expired without being given back. */
+    const begetOrphan = async (events: readonly LogEvent[]): Promise<Lease> => {
+      const lease = await queue.create(id, originOf(), messageCommand('first'), { ...SHORT, ttlMs: 60_000 });
+      await queue.append(lease!, events, { close: stateOf(events.at(-1)) === 'TASK_STATE_COMPLETED' });
+      await queue.renew(lease!, SHORT.ttlMs);
+      await expect.poll(async () => (await other.head(id))!.holder, { timeout: 5_000 }).toBeUndefined();
+      return lease!;
+    };
     const expectGrowing = (numbers: readonly number[]): void => {
       for (let i = 1; i < numbers.length; i++) expect(numbers[i]).toBeGreaterThan(numbers[i - 1]!);
     };
@@ -102,6 +118,8 @@ export function describeQueueManager(
         );
         const results = await Promise.allSettled(attempts);
         expect(results.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+        for (const result of results)
+          if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(TaskLogExistsError);
         expect(await readAll()).toHaveLength(1);
       });
 
@@ -192,6 +210,60 @@ export function describeQueueManager(
       });
     });
 
+    describe('append with `after`', () => {
+      it('appends once what is sent again because its answer was lost', async () => {
+        const lease = await begin();
+        const after = await queue.append(lease, [taskEvent(id)], { after: 1 });
+        await other.appendCommand(id, messageCommand('between'));
+        const events = [chunkEvent(id, '0'), chunkEvent(id, '1')];
+        const last = await queue.append(lease, events, { after });
+        await other.appendCommand(id, messageCommand('later'));
+        expect(await queue.append(lease, events, { after })).toBe(last);
+        expect(await queue.append(lease, [chunkEvent(id, '2')], { after: last })).toBe(last + 2);
+        const texts = (await readAll(other)).map(({ event }) => textOf(event));
+        expect(texts.filter((text) => text !== undefined)).toEqual(['0', '1', '2']);
+      });
+
+      it('answers the repeat of the closing event, too', async () => {
+        const lease = await begin();
+        const end = [statusEvent(id, 'TASK_STATE_COMPLETED')];
+        const last = await queue.append(lease, end, { close: true, after: 1 });
+        expect(await queue.append(lease, end, { close: true, after: 1 })).toBe(last);
+        expect(await readAll()).toHaveLength(2);
+        const more = queue.append(lease, end, { close: true, after: last });
+        await expect(more).rejects.toThrow(TaskLogClosedError);
+      });
+
+      it('is not taken for a repeat because of commands that the writer does not know', async () => {
+        const lease = await begin();
+        await other.appendCommand(id, messageCommand('second'));
+        await queue.append(lease, [taskEvent(id)], { after: 1 });
+        expect(await readAll()).toHaveLength(3);
+      });
+
+      it('is refused to a writer whose lease was taken, whether it repeats or not', async () => {
+        const stale = await begin();
+        const last = await queue.append(stale, [taskEvent(id)], { after: 1 });
+        const lease = await other.acquire(id, B, true);
+        await expect(queue.append(stale, [taskEvent(id)], { after: 1 })).rejects.toThrow(LeaseLostError);
+        await expect(queue.append(stale, [taskEvent(id)], { after: last })).rejects.toThrow(LeaseLostError);
+        await other.append(lease!, [chunkEvent(id, '0')], { after: last });
+        expect(await readAll()).toHaveLength(3);
+      });
+
+      it('logs each event once when every append is sent twice at the same time', async () => {
+        const lease = await begin();
+        let after = 1;
+        for (let i = 0; i < 20; i++) {
+          const send = () => queue.append(lease, [chunkEvent(id, `${i}`)], { after });
+          const [first, second] = await Promise.all([send(), send()]);
+          expect(second).toBe(first);
+          after = first;
+        }
+        expect(await readAll()).toHaveLength(21);
+      });
+    });
+
     describe('appendCommand', () => {
       it('refuses a log that does not exist', async () => {
         await expect(queue.appendCommand(id, messageCommand('x'))).rejects.toThrow(TaskLogNotFoundError);
@@ -221,6 +293,54 @@ export function describeQueueManager(
         for (const result of results)
           if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(TaskLogFullError);
         expect(await readAll()).toHaveLength(16);
+      });
+
+      describe('with `once`', () => {
+        const once = (text: string, digest = 'digest'): MessageCommand => {
+          const command = messageCommand(text);
+          return { ...command, message: { ...command.message, messageId: 'same' }, once: digest };
+        };
+
+        it('appends a message of that id once, and answers a repeat with its number', async () => {
+          const lease = await begin();
+          const first = await queue.appendCommand(id, once('second'));
+          await queue.append(lease, [taskEvent(id)]);
+          await queue.appendCommand(id, messageCommand('third'));
+          const again = await other.appendCommand(id, once('second, again', 'another digest'));
+          expect(again.sequence).toBe(first.sequence);
+          const [record] = await other.read(id, first.sequence - 1, 1);
+          expect(record!.command).toEqual(once('second'));
+          expect(await readAll()).toHaveLength(4);
+        });
+
+        it('lets one of 20 at once in', async () => {
+          await begin();
+          const heads = await Promise.all(
+            Array.from({ length: 20 }, (_, i) => (i % 2 ? queue : other).appendCommand(id, once(`${i}`))),
+          );
+          expect(new Set(heads.map(({ sequence }) => sequence))).toEqual(new Set([2]));
+          expect(await readAll()).toHaveLength(2);
+        });
+
+        it('knows a repeat also where no room is left, and when the log is closed', async () => {
+          const lease = await begin();
+          const { sequence } = await queue.appendCommand(id, once('second'), 2);
+          expect(await other.appendCommand(id, once('second'), 2)).toMatchObject({ sequence });
+          await queue.append(lease, [statusEvent(id, 'TASK_STATE_COMPLETED')], { close: true });
+          expect(await other.appendCommand(id, once('second'), 2)).toMatchObject({ sequence, closed: true });
+        });
+
+        it('leaves apart other ids, other tasks, and the same id without it', async () => {
+          await begin();
+          await queue.appendCommand(id, once('second'));
+          const { once: _, ...plain } = once('plain');
+          await queue.appendCommand(id, plain);
+          await queue.appendCommand(id, { ...messageCommand('another'), once: 'digest' });
+          expect(await readAll()).toHaveLength(4);
+          id = unique('task');
+          await begin();
+          expect(await queue.appendCommand(id, once('second'))).toMatchObject({ sequence: 2 });
+        });
       });
 
       it('does not let messages to a detached task wait: nobody will take them', async () => {
@@ -342,6 +462,282 @@ export function describeQueueManager(
       });
     });
 
+    describe('a lease that keeps the run state', () => {
+      it.each(['parked', 'detached', 'queued'] as const)('leaves a %s log as it is', async (state) => {
+        await queue.release(await begin(), state, 1);
+        const lease = (await other.acquire(id, { ...B, keepState: true }))!;
+        expect(lease.found).toBe(state);
+        expect(await queue.head(id)).toMatchObject({ holder: B.holder, runState: state });
+        await other.append(lease, [taskEvent(id)]);
+        expect(await queue.acquire(id, A)).toBeUndefined();
+        // A holder that is killed leaves what it found.
+        const next = (await queue.acquire(id, A, true))!;
+        expect(next.found).toBe(state);
+        expect(next.token).toBeGreaterThan(lease.token);
+        expect(await queue.head(id)).toMatchObject({ runState: 'running' });
+      });
+
+      it('lets messages to a detached task join its history meanwhile', async () => {
+        await queue.release(await begin(), 'detached', 1);
+        const lease = (await other.acquire(id, { ...B, keepState: true }))!;
+        const head = await queue.appendCommand(id, messageCommand('more'));
+        expect(head).toMatchObject({ runState: 'detached', taken: head.sequence });
+        expect(await other.release(lease, 'detached', 1)).toBe(true);
+      });
+    });
+
+    describe('a lease that expired', () => {
+      const closing = () => [taskEvent(id), statusEvent(id, 'TASK_STATE_COMPLETED')];
+
+      it('of a closed log can be taken, and is given back as an end', async () => {
+        await begetOrphan(closing());
+        const lease = (await other.acquire(id, B))!;
+        expect(lease).toMatchObject({ holder: B.holder });
+        expect(await queue.acquire(id, A)).toBeUndefined();
+        expect(await queue.acquire(id, A, true)).toBeUndefined();
+        await expect(other.append(lease, [taskEvent(id)])).rejects.toThrow(TaskLogClosedError);
+        expect(await other.release(lease, 'ended', Infinity)).toBe(true);
+        expect(await queue.head(id)).toMatchObject({ closed: true, runState: 'ended' });
+        expect(await queue.acquire(id, A)).toBeUndefined();
+        expect(await queue.acquire(id, A, true)).toBeUndefined();
+      });
+
+      it('of a closed log is taken by one of 20', async () => {
+        await begetOrphan(closing());
+        const wishes = Array.from({ length: 20 }, (_, i) =>
+          (i % 2 ? queue : other).acquire(id, i % 3 ? A : B),
+        );
+        expect((await Promise.all(wishes)).filter((lease) => lease !== undefined)).toHaveLength(1);
+      });
+
+      it('was that of a run: the log is found as running', async () => {
+        await begetOrphan([taskEvent(id)]);
+        expect((await other.acquire(id, B))!.found).toBe('running');
+      });
+    });
+
+    describe('restore', () => {
+      const floor = { sequence: 41, token: 7 };
+
+      it('makes an empty log above the floor, under a lease', async () => {
+        const origin = originOf({ tenant: 'tenant', skill: 'skill' });
+        const lease = (await queue.restore(id, origin, floor, A))!;
+        expect(lease).toMatchObject({ taskId: id, holder: A.holder });
+        expect(lease.token).toBeGreaterThan(floor.token);
+        const head = (await other.head(id))!;
+        expect(head).toMatchObject({ ...origin, taskId: id, token: lease.token, holder: A.holder });
+        expect(head).toMatchObject({ runState: 'running', closed: false });
+        expect(head.sequence).toBeGreaterThanOrEqual(floor.sequence);
+        expect(head.firstSequence).toBeGreaterThan(floor.sequence);
+        // Nothing waits for a run.
+        expect(head.taken).toBe(head.sequence);
+        expect(await readAll(other)).toEqual([]);
+      });
+
+      it('goes on with numbers and tokens above the floor', async () => {
+        const lease = (await queue.restore(id, originOf(), floor, A))!;
+        const first = await queue.append(lease, [statusEvent(id, 'TASK_STATE_WORKING')], { after: 41 });
+        expect(first).toBeGreaterThan(floor.sequence);
+        expect(await queue.release(lease, 'parked', first)).toBe(true);
+        const { sequence } = await other.appendCommand(id, messageCommand('next'));
+        expect(sequence).toBeGreaterThan(first);
+        const next = (await other.acquire(id, B))!;
+        expect(next.found).toBe('parked');
+        expect(next.token).toBeGreaterThan(lease.token);
+        expect(await other.take(next, sequence)).toBe(1);
+        expect(sequencesOf(await readAll())).toEqual([first, sequence]);
+        expect(sequencesOf(await readAll(other, floor.sequence))).toEqual([first, sequence]);
+        expect((await queue.head(id))!.firstSequence).toBe(first);
+      });
+
+      it('changes nothing where there is a log', async () => {
+        await begin();
+        expect(await other.restore(id, originOf({ owner: 'another' }), floor, B)).toBeUndefined();
+        expect(await queue.head(id)).toMatchObject({ owner: 'owner', holder: A.holder, sequence: 1 });
+        await expect(queue.create(id, originOf(), messageCommand('x'))).rejects.toThrow(TaskLogExistsError);
+      });
+
+      it('succeeds for one of 20 who try, and not beside a create', async () => {
+        const wishes = Array.from({ length: 20 }, (_, i) =>
+          (i % 2 ? queue : other).restore(id, originOf(), floor, { holder: `${i}`, ttlMs: 60_000 }),
+        );
+        const [lease, ...more] = (await Promise.all(wishes)).filter((got) => got !== undefined);
+        expect(more).toEqual([]);
+        expect(await other.head(id)).toMatchObject({ holder: lease!.holder, token: lease!.token });
+        for (let round = 0; round < 20; round++) {
+          id = unique('task');
+          const [restored, created] = await Promise.allSettled([
+            queue.restore(id, originOf(), floor, A),
+            other.create(id, originOf(), messageCommand('first'), B),
+          ]);
+          const winners = [
+            restored!.status === 'fulfilled' && restored.value !== undefined,
+            created!.status === 'fulfilled',
+          ];
+          expect(winners.filter(Boolean)).toHaveLength(1);
+        }
+      });
+
+      it('makes a log that ends as others do', async () => {
+        const lease = (await queue.restore(id, originOf(), floor, A))!;
+        const end = [statusEvent(id, 'TASK_STATE_FAILED')];
+        const last = await queue.append(lease, end, { close: true });
+        expect(await queue.release(lease, 'ended', last)).toBe(true);
+        expect(await other.head(id)).toMatchObject({ closed: true, sequence: last });
+        expect(await other.withdraw(id)).toBe(false);
+      });
+    });
+
+    describe('withdraw', () => {
+      it('removes a log that nobody ever held, and tells its watchers', async () => {
+        await queue.create(id, originOf(), messageCommand('first'));
+        await queue.appendCommand(id, messageCommand('second'));
+        let calls = 0;
+        const unwatch = other.watch(id, () => (calls += 1));
+        expect(await queue.withdraw(id)).toBe(true);
+        await expect.poll(() => calls, { timeout: 5_000, interval: 5 }).toBeGreaterThan(0);
+        unwatch();
+        expect(await other.head(id)).toBeUndefined();
+        expect(await readAll(other)).toEqual([]);
+        expect(await other.acquire(id, B)).toBeUndefined();
+        expect(await queue.withdraw(id)).toBe(false);
+        // Its id is free again.
+        expect(await other.create(id, originOf(), messageCommand('first'), B)).toBeDefined();
+      });
+
+      it('changes nothing once a lease was taken, also when it was given back', async () => {
+        await queue.create(id, originOf(), messageCommand('first'));
+        const lease = (await other.acquire(id, B))!;
+        expect(await queue.withdraw(id)).toBe(false);
+        await other.release(lease, 'queued', 1);
+        expect(await queue.withdraw(id)).toBe(false);
+        expect(await other.head(id)).toMatchObject({ runState: 'queued', sequence: 1 });
+        id = unique('task');
+        await begin();
+        expect(await other.withdraw(id)).toBe(false);
+        expect(await other.withdraw(unique('task'))).toBe(false);
+      });
+
+      it('and acquire exclude each other', async () => {
+        for (let round = 0; round < 50; round++) {
+          id = unique('task');
+          await queue.create(id, originOf(), messageCommand('first'));
+          const [withdrawn, lease] = await Promise.all([queue.withdraw(id), other.acquire(id, B)]);
+          expect(withdrawn).toBe(lease === undefined);
+          expect((await queue.head(id)) === undefined).toBe(withdrawn);
+          if (lease) await other.append(lease, [taskEvent(id)]);
+        }
+      });
+    });
+
+    describe('abandoned', () => {
+      const LATER = 60_000;
+      const isAbandoned = async (queuedBefore = Date.now() + LATER): Promise<boolean> =>
+        (await other.abandoned({ queuedBefore, limit: MANY })).includes(id);
+
+      it('names logs whose lease has expired, closed ones too, until somebody takes and ends them', async () => {
+        await begetOrphan([taskEvent(id)]);
+        expect(await isAbandoned(0)).toBe(true);
+        id = unique('task');
+        await begetOrphan([taskEvent(id), statusEvent(id, 'TASK_STATE_COMPLETED')]);
+        expect(await isAbandoned(0)).toBe(true);
+        const lease = (await other.acquire(id, B))!;
+        expect(await isAbandoned()).toBe(false);
+        await other.release(lease, 'ended', Infinity);
+        expect(await isAbandoned()).toBe(false);
+      });
+
+      it('names a detached log whose writer was lost', async () => {
+        await queue.release(await begin(), 'detached', 1);
+        expect(await isAbandoned()).toBe(false);
+        await other.acquire(id, { ...SHORT, keepState: true });
+        await expect.poll(() => isAbandoned(0), { timeout: 5_000 }).toBe(true);
+      });
+
+      it('names queued logs, and parked ones with a command, by the age of what waits', async () => {
+        await queue.create(id, originOf(), messageCommand('first'));
+        expect(await isAbandoned()).toBe(true);
+        expect(await isAbandoned(Date.now() - LATER)).toBe(false);
+        for (const command of [messageCommand('second'), cancelCommand()]) {
+          id = unique('task');
+          const lease = await begin();
+          await queue.take(lease, 1);
+          await queue.release(lease, 'parked', 1);
+          expect(await isAbandoned()).toBe(false);
+          await queue.appendCommand(id, command);
+          expect(await isAbandoned()).toBe(true);
+          expect(await isAbandoned(Date.now() - LATER)).toBe(false);
+        }
+      });
+
+      it('names a log that was given back as queued although its message was taken', async () => {
+        const lease = await begin();
+        await queue.take(lease, 1);
+        await queue.append(lease, [taskEvent(id)]);
+        await queue.release(lease, 'queued', 1);
+        expect(await isAbandoned()).toBe(true);
+        expect(await isAbandoned(Date.now() - LATER)).toBe(false);
+      });
+
+      it('leaves alone what is held, parked, detached, or ended', async () => {
+        let lease = await begin();
+        await queue.appendCommand(id, messageCommand('second'));
+        expect(await isAbandoned()).toBe(false);
+        for (const state of ['parked', 'detached'] as const) {
+          id = unique('task');
+          lease = await begin();
+          await queue.take(lease, 1);
+          await queue.append(lease, [taskEvent(id)]);
+          await queue.release(lease, state, 1);
+          if (state === 'detached') await queue.appendCommand(id, messageCommand('more'));
+          expect(await isAbandoned()).toBe(false);
+        }
+        id = unique('task');
+        lease = await begin();
+        await queue.append(lease, [statusEvent(id, 'TASK_STATE_COMPLETED')], { close: true });
+        await queue.release(lease, 'ended', 2);
+        expect(await isAbandoned()).toBe(false);
+      });
+
+      it('names no more than asked for', async () => {
+        for (let i = 0; i < 3; i++) await queue.create(unique('task'), originOf(), messageCommand('first'));
+        const named = await other.abandoned({ queuedBefore: Date.now() + LATER, limit: 2 });
+        expect(named).toHaveLength(2);
+      });
+    });
+
+    describe('claim', () => {
+      const claimOf = (taskId: string) => ({ taskId, digest: `digest of ${taskId}` });
+
+      it('stands for its window, and one of 20 at once stands', async () => {
+        const key = unique('key');
+        const answers = await Promise.all(
+          Array.from({ length: 20 }, (_, i) => (i % 2 ? queue : other).claim(key, claimOf(`${i}`), 60_000)),
+        );
+        for (const answer of answers) expect(answer).toEqual(answers[0]);
+        expect(await other.claim(key, claimOf('late'), 60_000)).toEqual(answers[0]);
+        expect(await queue.claim(unique('key'), claimOf('other'), 60_000)).toEqual(claimOf('other'));
+      });
+
+      it('passes with its window', async () => {
+        const key = unique('key');
+        expect(await queue.claim(key, claimOf('first'), 50)).toEqual(claimOf('first'));
+        await expect
+          .poll(() => other.claim(key, claimOf('second'), 60_000), { timeout: 5_000 })
+          .toEqual(claimOf('second'));
+        expect(await queue.claim(key, claimOf('third'), 60_000)).toEqual(claimOf('second'));
+      });
+
+      it('of one window is not prolonged by those that come later', async () => {
+        const key = unique('key');
+        await queue.claim(key, claimOf('first'), 200);
+        await other.claim(key, claimOf('second'), 60_000);
+        await expect
+          .poll(() => other.claim(key, claimOf('third'), 60_000), { timeout: 5_000 })
+          .toEqual(claimOf('third'));
+      });
+    });
+
     describe('fencing', () => {
       it('refuses everything of a writer whose lease was taken', async () => {
         const stale = await begin();
@@ -455,6 +851,24 @@ export function describeQueueManager(
         const lease = await begin();
         await queue.take(lease, 1);
         expect(await other.head(id)).toMatchObject({ taken: 1 });
+      });
+
+      it('answers which attempt it is: one for each lease under which the message was taken', async () => {
+        const lease = await begin();
+        expect(await queue.take(lease, 1)).toBe(1);
+        // Sent again because its answer was lost.
+        expect(await queue.take(lease, 1)).toBe(1);
+        const second = (await other.acquire(id, B, true))!;
+        expect(await other.take(second, 1)).toBe(2);
+        expect(await other.take(second, 1)).toBe(2);
+        await other.release(second, 'queued', 1);
+        const third = (await queue.acquire(id, A))!;
+        expect(third.found).toBe('queued');
+        expect(await queue.take(third, 1)).toBe(3);
+        const { sequence } = await other.appendCommand(id, messageCommand('next'));
+        expect(await queue.take(third, sequence)).toBe(1);
+        await queue.release(third, 'queued', sequence);
+        expect(await other.take((await other.acquire(id, B))!, sequence)).toBe(2);
       });
 
       it('marks the events that follow with it', async () => {
@@ -571,6 +985,10 @@ export function describeQueueManager(
       });
     });
   });
+}
+
+function stateOf(event: LogEvent | undefined): TaskState | undefined {
+  return event && 'statusUpdate' in event ? event.statusUpdate?.status.state : undefined;
 }
 
 /** Reads a log as a stream does: it looks, and then waits for a call of the watcher. */
