@@ -31,6 +31,10 @@ export class MemoryQueueManager extends QueueManager {
 
   readonly #claims = new MemoryClaims();
 
+  override get volatile(): boolean {
+    return true;
+  }
+
   /** Logs that are kept. */
   get size(): number {
     return this.#logs.size;

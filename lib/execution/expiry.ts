@@ -44,7 +44,7 @@ export class Expiry implements OnModuleInit, BeforeApplicationShutdown {
   /** Ends the tasks whose status is older than `maxAgeMs`; one that a run holds is left alone. */
   async expire(now = Date.now()): Promise<void> {
     const before = new Date(now - this.#options.maxAgeMs).toISOString();
-    for (const id of await this.store.staleSince(before, BATCH)) {
+    for (const { id } of await this.store.staleSince(before, BATCH)) {
       const text = 'expired: nothing happened for too long';
       const write = this.writes.write(
         id,

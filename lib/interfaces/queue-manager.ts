@@ -125,6 +125,11 @@ export interface AbandonedQuery {
  * @publicApi
  */
 export abstract class QueueManager {
+  /** Whether logs are kept in the memory of this process, so that nobody else can go on with a task when it ends. */
+  get volatile(): boolean {
+    return false;
+  }
+
   /**
    * Creates the log of a task with its first command (number 1) and, when asked, takes its lease in the same atomic step.
    * Throws TaskLogExistsError when the id is taken.

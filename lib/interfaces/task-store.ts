@@ -21,7 +21,7 @@ export interface TaskRecord extends TaskScope {
   readonly fence: number;
 }
 
-/** The place after which a page starts: tasks are ordered by status time, newest first, then by id. */
+/** The place of a task in an order, after which a page starts: by status time, newest first in a list, and by id. */
 export interface TaskCursor {
   readonly timestamp: string;
   readonly id: string;
@@ -82,8 +82,11 @@ export abstract class TaskStore {
   /** Deletes finished tasks and answers their ids; live tasks never. */
   abstract prune(options: PruneOptions): Promise<string[]>;
 
-  /** Ids of live tasks whose status is older than the given RFC 3339 time, oldest first. */
-  abstract staleSince(timestamp: string, limit: number): Promise<string[]>;
+  /**
+   * Live tasks whose status is older than the given RFC 3339 time, oldest first and then by id, at most `limit`, those that come after a place
+   * when it is given.
+   */
+  abstract staleSince(timestamp: string, limit: number, after?: TaskCursor): Promise<readonly TaskCursor[]>;
 }
 
 /** A snapshot was not saved because a newer one is stored: its writer lost the lease. */

@@ -77,12 +77,17 @@ export class MemoryTaskStore extends TaskStore {
     return ids;
   }
 
-  override async staleSince(timestamp: string, limit: number): Promise<string[]> {
+  override async staleSince(
+    timestamp: string,
+    limit: number,
+    after?: TaskCursor,
+  ): Promise<readonly TaskCursor[]> {
     return Array.from(this.#records.values())
       .filter((record) => !isTerminal(record.task.status.state) && timestampOf(record) < timestamp)
-      .sort((a, b) => (timestampOf(a) < timestampOf(b) ? -1 : 1))
-      .slice(0, limit)
-      .map((record) => record.task.id);
+      .map(cursorOf)
+      .filter((cursor) => !after || compareOldest(cursor, after) > 0)
+      .sort(compareOldest)
+      .slice(0, limit);
   }
 }
 
@@ -111,4 +116,9 @@ function cursorOf(record: TaskRecord): TaskCursor {
 function compare(a: TaskCursor, b: TaskCursor): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
   return a.id < b.id ? -1 : a.id > b.id ? 1 : 0;
+}
+
+/** Oldest status first, then by id. */
+function compareOldest(a: TaskCursor, b: TaskCursor): number {
+  return a.timestamp === b.timestamp ? compare(a, b) : compare(b, a);
 }

@@ -256,8 +256,23 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         await store.save(recordOf(first, 1, { timestamp: at(1) }));
         await store.save(recordOf(third, 1, { timestamp: at(3) }));
         await store.save(finished(unique('done'), at(0)));
-        expect(await store.staleSince(at(3), 10)).toEqual([first, second]);
-        expect(await store.staleSince(at(3), 1)).toEqual([first]);
+        const placeOf = (id: string, second: number) => ({ timestamp: at(second), id });
+        expect(await store.staleSince(at(3), 10)).toEqual([placeOf(first, 1), placeOf(second, 2)]);
+        expect(await store.staleSince(at(3), 1)).toEqual([placeOf(first, 1)]);
+      });
+
+      it('names them page by page, each once', async () => {
+        const ids = Array.from({ length: 7 }, () => unique('task'));
+        for (const [i, id] of ids.entries())
+          await store.save(recordOf(id, 1, { timestamp: at(Math.floor(i / 3)) }));
+        const seen: string[] = [];
+        for (let page = await store.staleSince(at(9), 2); page.length > 0;) {
+          expect(page.length).toBeLessThanOrEqual(2);
+          seen.push(...page.map(({ id }) => id));
+          page = await store.staleSince(at(9), 2, page.at(-1));
+        }
+        expect(seen).toHaveLength(7);
+        expect(seen.toSorted()).toEqual(ids.toSorted());
       });
     });
   });
