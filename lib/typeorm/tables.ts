@@ -1,0 +1,40 @@
+/** A table and the columns that this version of the adapter uses: on boot they must be there. */
+export interface TableDefinition {
+  /** Without the prefix. */
+  readonly name: string;
+  readonly columns: readonly string[];
+}
+
+export const TASKS = {
+  name: 'tasks',
+  columns: [
+    'id',
+    'context_id',
+    'kind',
+    'owner',
+    'last_updated',
+    'status',
+    'artifacts',
+    'history',
+    'protocol_version',
+    'metadata',
+    'agent',
+    'tenant',
+    'scope_key',
+    'context_key',
+    'status_state',
+    'status_timestamp',
+    'finished',
+    'sequence',
+    'fence',
+    'members',
+  ],
+} as const satisfies TableDefinition;
+
+export const PUSH_NOTIFICATION_CONFIGS = {
+  name: 'push_notification_configs',
+  columns: ['task_id', 'config_id', 'config_data', 'owner', 'protocol_version', 'position'],
+} as const satisfies TableDefinition;
+
+/** All tables of the adapter. Those of the log belong at the end (import them from ./log/). */
+export const TABLES: readonly TableDefinition[] = [TASKS, PUSH_NOTIFICATION_CONFIGS];
