@@ -1,7 +1,7 @@
 import type { Client } from '@a2a-js/sdk/client';
 import { afterAll, beforeAll, describe } from 'vitest';
 import { type Fixture, startFixture } from '../fixtures/scripted-agent/bootstrap.js';
-import type { Environment } from '../fixtures/scripted-agent/settings.js';
+import type { Environment } from '../fixtures/environment.js';
 import { type BindingName, connect, type ConnectOptions } from './sdk.js';
 
 /** What the tests of one platform and one binding are about; its members are there once the tests run. */
