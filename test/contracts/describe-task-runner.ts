@@ -35,6 +35,8 @@ export interface Replica {
 /** Two replicas over one set of logs, whose agent has the id `agent`. */
 export interface TaskRunnerHost {
   readonly replicas: readonly [Replica, Replica];
+  /** The one that runs what is started on the first: itself unless said otherwise. */
+  readonly worker?: Replica;
   /** Shuts both down, and throws when something is left behind. */
   close(): Promise<void>;
 }
@@ -55,6 +57,7 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
     let host: TaskRunnerHost | undefined;
     let a: Replica;
     let b: Replica;
+    let worker: Replica;
     let id: string;
 
     beforeEach(() => {
@@ -75,6 +78,7 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
     ): Promise<void> => {
       host = await factory({ execute, ...(cancel && { cancel }) }, { ...OPTIONS, ...options });
       [a, b] = host.replicas;
+      worker = host.worker ?? a;
     };
     const startOn = (replica: Replica, text = 'first'): Promise<number> =>
       replica.runner.start(id, originOf(), messageCommand(text, callOf()));
@@ -419,15 +423,16 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
         );
         await startOn(a);
         await expect.poll(states).toContain('TASK_STATE_WORKING');
-        const draining = a.runner.drain();
-        expect(a.runner.accepting).toBe(false);
-        const other = a.runner.start(unique('task'), originOf(), messageCommand('x', callOf()));
+        const draining = worker.runner.drain();
+        expect(worker.runner.accepting).toBe(false);
+        const other = worker.runner.start(unique('task'), originOf(), messageCommand('x', callOf()));
         await expect(other).rejects.toThrow(UnavailableError);
-        await expect(a.runner.send(id, messageCommand('x', callOf()))).rejects.toThrow(UnavailableError);
+        const more = worker.runner.send(id, messageCommand('x', callOf()));
+        await expect(more).rejects.toThrow(UnavailableError);
         release();
         await draining;
         expect(await endings()).toEqual(['TASK_STATE_COMPLETED']);
-        await a.runner.drain();
+        await worker.runner.drain();
       });
 
       it('ends what still runs as interrupted, and frees its lease', async () => {
@@ -439,7 +444,7 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
         });
         await startOn(a);
         await expect.poll(states).toContain('TASK_STATE_WORKING');
-        await Promise.all([a.runner.drain(), a.runner.drain()]);
+        await Promise.all([worker.runner.drain(), worker.runner.drain()]);
         const { status } = (await b.reader.get(id))!.task;
         expect(status.state).toBe('TASK_STATE_FAILED');
         expect(getText(status.message!)).toContain('interrupted');
@@ -454,7 +459,7 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
         await launch(({ updater }) => updater.requiresInput());
         await startOn(a);
         await runState('parked');
-        await a.runner.drain();
+        await worker.runner.drain();
         expect(await endings()).toEqual([]);
         await b.runner.cancel(id, cancelCommand());
       });

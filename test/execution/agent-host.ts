@@ -1,4 +1,4 @@
-import { Scope, type Type } from '@nestjs/common';
+import { Scope, type DynamicModule, type Type } from '@nestjs/common';
 import { Test, type TestingModule } from '@nestjs/testing';
 import { A2AModule } from '../../lib/a2a.module.js';
 import { AgentExecutor } from '../../lib/decorators/agent-executor.decorator.js';
@@ -92,17 +92,19 @@ export interface Shared {
   readonly store?: MemoryTaskStore;
 }
 
-/** An application with one agent, without HTTP. */
+/** An application with one agent, without HTTP; `adapters` are imported beside A2AModule. */
 export async function startAgent(
   agent: Type,
   options: A2AModuleOptions = {},
   { queue = new CountingQueueManager(), store = new MemoryTaskStore() }: Shared = {},
+  adapters: readonly DynamicModule[] = [],
 ): Promise<AgentHost> {
   const timers = new LibraryTimers();
   const log = new Log();
   const module = await Test.createTestingModule({
     imports: [
       A2AModule.forRoot({ queueManager: queue, taskStore: store, ...options }),
+      ...adapters,
       A2AModule.forFeature([{ agent, id: 'agent' }]),
     ],
     providers: [agent],
