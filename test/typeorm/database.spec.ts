@@ -77,11 +77,9 @@ function describeDatabase(kind: DatabaseKind): void {
         for (const id of ids) await runner.run(`UPDATE ${table} SET n = n + 1 WHERE id = ?`, [id]);
       });
     await database.run(`INSERT INTO ${table} (id, n) VALUES (?, ?), (?, ?)`, ['left', 0, 'right', 0]);
-    await Promise.all(
-      Array.from({ length: 6 }, (_, i) =>
-        i % 2 ? lock(database, ['left', 'right']) : lock(other, ['right', 'left']),
-      ),
-    );
-    expect([await valueOf('left'), await valueOf('right')]).toEqual([6, 6]);
+    for (let round = 1; round <= 3; round++) {
+      await Promise.all([lock(database, ['left', 'right']), lock(other, ['right', 'left'])]);
+      expect([await valueOf('left'), await valueOf('right')]).toEqual([round * 2, round * 2]);
+    }
   });
 }

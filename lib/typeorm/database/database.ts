@@ -16,6 +16,11 @@ export interface SqlRunner {
   run(sql: string, parameters?: readonly SqlValue[]): Promise<number>;
 }
 
+/** Placeholders for so many values: `?, ?, ?`. */
+export function marks(count: number): string {
+  return Array.from({ length: count }, () => '?').join(', ');
+}
+
 export interface DatabaseOptions {
   readonly tablePrefix: string;
   /** How long to try again what met a lock or a deadlock, in ms. */
@@ -100,7 +105,8 @@ export class Database implements SqlRunner, OnApplicationShutdown {
       }
     };
     const attempt = this.dialect.singleConnection ? () => this.#turns.take(connected) : connected;
-    return retry(attempt, (error) => this.dialect.isTransient(error), this.options.retryMs);
+    const { isTransient, pauseMs } = this.dialect;
+    return retry(attempt, { mayPass: isTransient, forMs: this.options.retryMs, pauseMs });
   }
 }
 

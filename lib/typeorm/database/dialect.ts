@@ -8,12 +8,16 @@ export interface Dialect {
   /** The statement with the driver's own placeholders in place of `?`. */
   placeholders(sql: string): string;
   quote(identifier: string): string;
+  /** A column of JSON in a SELECT, as the text that was written: some drivers would parse it, and an application may have changed how. */
+  jsonText(column: string): string;
   /** The error says that a row with this key exists already. */
-  isUniqueViolation(error: unknown): boolean;
+  readonly isUniqueViolation: (error: unknown) => boolean;
   /** The error says that others were in the way and nothing was done: a deadlock, a serialisation failure, a lock of SQLite. */
-  isTransient(error: unknown): boolean;
+  readonly isTransient: (error: unknown) => boolean;
+  /** How long to wait at most before what met a transient error is tried again for the first time, in ms. */
+  readonly pauseMs: number;
   /** The error says that a table or a column is missing. */
-  isMissing(error: unknown): boolean;
+  readonly isMissing: (error: unknown) => boolean;
 }
 
 /** The code that the driver gave an error, which TypeORM wraps. */

@@ -14,7 +14,9 @@ export const MYSQL: Dialect = {
   singleConnection: false,
   placeholders: (sql) => sql,
   quote: (identifier) => `\`${identifier.replaceAll('`', '``')}\``,
+  jsonText: (column) => column,
   isUniqueViolation: (error) => codeOf(error) === 'ER_DUP_ENTRY',
   isTransient: (error) => TRANSIENT.includes(String(codeOf(error))),
+  pauseMs: 10,
   isMissing: (error) => ['ER_NO_SUCH_TABLE', 'ER_BAD_FIELD_ERROR'].includes(String(codeOf(error))),
 };

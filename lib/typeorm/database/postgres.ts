@@ -15,7 +15,9 @@ export const POSTGRES: Dialect = {
     return sql.replaceAll('?', () => `$${++count}`);
   },
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  jsonText: (column) => `${column}::text AS ${column}`,
   isUniqueViolation: (error) => codeOf(error) === UNIQUE_VIOLATION,
   isTransient: (error) => [SERIALIZATION_FAILURE, DEADLOCK].includes(String(codeOf(error))),
+  pauseMs: 10,
   isMissing: (error) => [UNDEFINED_TABLE, UNDEFINED_COLUMN].includes(String(codeOf(error))),
 };

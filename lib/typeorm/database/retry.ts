@@ -1,12 +1,18 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 
-const LONGEST_PAUSE = 50;
+export interface RetryOptions {
+  /** Whether it makes sense to try again after this error. */
+  readonly mayPass: (error: unknown) => boolean;
+  /** No attempt begins later, in ms after the first. */
+  readonly forMs: number;
+  /** Longest pause before the second attempt, in ms; it doubles each time, up to 32 times. Pauses are random, so that rivals part. */
+  readonly pauseMs: number;
+}
 
-/** Does something again while it fails in a way that may pass, until a time (ms) is over; then throws its last error. */
+/** Does something again while it fails in a way that may pass; throws the last error. */
 export async function retry<T>(
   work: () => Promise<T>,
-  mayPass: (error: unknown) => boolean,
-  forMs: number,
+  { mayPass, forMs, pauseMs }: RetryOptions,
 ): Promise<T> {
   const end = Date.now() + forMs;
   for (let attempt = 0; ; attempt++) {
@@ -15,6 +21,6 @@ export async function retry<T>(
     } catch (error) {
       if (!mayPass(error) || Date.now() >= end) throw error;
     }
-    await sleep(Math.random() * Math.min(LONGEST_PAUSE, 2 ** attempt));
+    await sleep(Math.random() * pauseMs * 2 ** Math.min(attempt, 5));
   }
 }

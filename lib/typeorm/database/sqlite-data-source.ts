@@ -39,7 +39,11 @@ export async function openSqlite(
   await dataSource.initialize();
   try {
     // The write-ahead log lets others read while one writes. The file keeps this mode.
-    await retry(() => dataSource.query('PRAGMA journal_mode = WAL'), SQLITE.isTransient, retryMs);
+    await retry(() => dataSource.query('PRAGMA journal_mode = WAL'), {
+      mayPass: SQLITE.isTransient,
+      forMs: retryMs,
+      pauseMs: SQLITE.pauseMs,
+    });
     await dataSource.query(`PRAGMA synchronous = ${synchronous === 'full' ? 'FULL' : 'NORMAL'}`);
   } catch (error) {
     await dataSource.destroy();

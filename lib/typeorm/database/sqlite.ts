@@ -9,7 +9,9 @@ export const SQLITE: Dialect = {
   singleConnection: true,
   placeholders: (sql) => sql,
   quote: (identifier) => `"${identifier.replaceAll('"', '""')}"`,
+  jsonText: (column) => column,
   isUniqueViolation: (error) => UNIQUE.includes(String(codeOf(error))),
   isTransient: (error) => /^SQLITE_(?:BUSY|LOCKED)/.test(String(codeOf(error))),
+  pauseMs: 1,
   isMissing: (error) => /no such (?:table|column)/.test(String(error)),
 };
