@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { WaitingError, Worker, type Job, type Queue } from 'bullmq';
-import type { Workshop } from '../execution/workshop.js';
+import type { Resumed, Workshop } from '../execution/workshop.js';
 import { closeInTime } from './close-in-time.js';
 import type { Poke } from './pokes.js';
 
@@ -60,12 +60,15 @@ export class RunWorker {
   }
 
   async #process(job: Job<Poke>, token?: string): Promise<void> {
-    if (!this.workshop.accepting) {
-      // It came while the worker was closing, and is for another.
-      await job.moveToWait(token);
-      throw new WaitingError();
-    }
-    const resumed = await this.workshop.resume(job.data.taskId);
-    await resumed?.work;
+    const resumed = await this.#resume(job.data.taskId);
+    if (resumed) return resumed.work;
+    if (this.workshop.accepting) return undefined;
+    // It came while the process was draining, and is for another.
+    await job.moveToWait(token);
+    throw new WaitingError();
+  }
+
+  async #resume(taskId: string): Promise<Resumed | undefined> {
+    return this.workshop.accepting ? this.workshop.resume(taskId) : undefined;
   }
 }

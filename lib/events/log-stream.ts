@@ -1,5 +1,5 @@
 import { fromReason } from '../protocol/error-from-reason.js';
-import { InternalError, type A2AError } from '../protocol/errors.js';
+import { InternalError, UnavailableError, type A2AError } from '../protocol/errors.js';
 import { nextTurn } from '../interfaces/next-turn.js';
 import type { TaskState } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
@@ -133,7 +133,10 @@ export class LogStream implements EventStream {
 
   async #isOver(): Promise<boolean> {
     const head = await this.queue.head(this.taskId);
-    return !head || (head.closed && this.#cursor >= head.sequence);
+    if (head) return head.closed && this.#cursor >= head.sequence;
+    // A message that nobody answered, in a log that is gone, of a task that was never published: it was withdrawn.
+    if (this.#cursor === this.options.message && !(await this.open())) throw withdrawn();
+    return true;
   }
 
   #change(): Promise<void> {
@@ -152,6 +155,12 @@ export class LogStream implements EventStream {
 
 function refusal({ reason, message, details }: LoggedError): A2AError {
   return fromReason(reason, message, details) ?? new InternalError();
+}
+
+function withdrawn(): UnavailableError {
+  return new UnavailableError('No worker has taken the message up in time; send it again later', {
+    retryAfterSeconds: 5,
+  });
 }
 
 function stateOf(event: LogEvent): TaskState | undefined {
