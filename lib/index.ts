@@ -89,6 +89,8 @@ export {
   type TaskRecord,
   type TaskScope,
 } from './interfaces/task-store.js';
+export { MemoryQueueManager } from './events/memory-queue-manager.js';
+export { MemoryTaskStore } from './stores/memory-task-store.js';
 export { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
 export { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
 export { UserServerCallContextBuilder } from './request-handler/defaults/user-server-call-context-builder.js';
