@@ -6,14 +6,7 @@ import { DataSource } from 'typeorm';
 import { type BackingSettings, readBacking } from '../fixtures/backing/backing-settings.js';
 import { EnvironmentReader } from '../fixtures/environment.js';
 import { runFolder } from '../fixtures/scripted-agent/shared-run-counter.js';
-import {
-  mariadbUrl,
-  postgresUrl,
-  redisUrl,
-  type ServerKind,
-  uniqueName,
-  withDatabase,
-} from './servers.js';
+import { mariadbUrl, postgresUrl, redisUrl, type ServerKind, uniqueName, withDatabase } from './servers.js';
 
 /** STORE, QUEUE and RUNNER of the fixtures. */
 export interface BackingKind {
