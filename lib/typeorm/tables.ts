@@ -1,3 +1,5 @@
+import { LOG_TABLES } from './log/log-table-definitions.js';
+
 /** A table and the columns that this version of the adapter uses: on boot they must be there. */
 export interface TableDefinition {
   /** Without the prefix. */
@@ -36,5 +38,5 @@ export const PUSH_NOTIFICATION_CONFIGS = {
   columns: ['task_id', 'config_id', 'config_data', 'owner', 'protocol_version', 'position'],
 } as const satisfies TableDefinition;
 
-/** All tables of the adapter. Those of the log belong at the end (import them from ./log/). */
-export const TABLES: readonly TableDefinition[] = [TASKS, PUSH_NOTIFICATION_CONFIGS];
+/** All tables of the adapter. */
+export const TABLES: readonly TableDefinition[] = [TASKS, PUSH_NOTIFICATION_CONFIGS, ...LOG_TABLES];
