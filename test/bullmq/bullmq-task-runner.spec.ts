@@ -1,50 +1,42 @@
-import { expect } from 'vitest';
-import { A2ABullMqModule } from '../../lib/bullmq/bullmq.module.js';
 import type { BullMqRole } from '../../lib/bullmq/bullmq-options.js';
-import type { QueueManager } from '../../lib/interfaces/queue-manager.js';
+import { QueueManager } from '../../lib/interfaces/queue-manager.js';
 import { TaskReader } from '../../lib/interfaces/task-reader.js';
 import { TaskRunner } from '../../lib/interfaces/task-runner.js';
 import type { TaskStore } from '../../lib/interfaces/task-store.js';
 import { TaskHandle } from '../../lib/interfaces/task-updater.js';
-import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 import {
   describeTaskRunner,
   type Replica,
   type TaskRunnerFactory,
 } from '../contracts/describe-task-runner.js';
 import { pseudoRandom, withFaults, type Faults } from '../contracts/with-faults.js';
-import { CountingQueueManager, plainAgent, startAgent } from '../execution/agent-host.js';
-import { describeWithServer, redisUrl, uniqueName } from '../support/servers.js';
+import { plainAgent, type AgentHost } from '../execution/agent-host.js';
+import { describeWithServer } from '../support/servers.js';
+import { Cluster, type Logs } from './cluster.js';
 
-/** Two applications of these roles over one log in memory, one store and BullMQ. */
-function replicas(roles: readonly [BullMqRole, BullMqRole], faults: () => Faults): TaskRunnerFactory {
-  return async (agent, execution) => {
-    const queue = new CountingQueueManager();
-    const store = new MemoryTaskStore();
-    const prefix = uniqueName('bullmq');
-    const start = async (
-      role: BullMqRole,
-    ): Promise<{ readonly replica: Replica; close(): Promise<void> }> => {
-      const options = {
-        execution,
-        queueManager: withFaults<QueueManager>(queue, faults()),
-        taskStore: withFaults<TaskStore>(store, faults()),
-      };
-      const module = A2ABullMqModule.forRoot({ role, url: redisUrl(), prefix });
-      const host = await startAgent(plainAgent(agent.execute, agent.cancel), options, {}, [module]);
-      const runner = host.module.get(TaskRunner, { strict: false });
-      const reader = host.module.get(TaskReader, { strict: false });
-      const handle = host.module.get(TaskHandle, { strict: false });
-      return { replica: { runner, reader, handle, queue }, close: () => host.close() };
+function replicaOf({ module }: AgentHost): Replica {
+  return {
+    runner: module.get(TaskRunner, { strict: false }),
+    reader: module.get(TaskReader, { strict: false }),
+    handle: module.get(TaskHandle, { strict: false }),
+    queue: module.get<QueueManager>(QueueManager, { strict: false }),
+  };
+}
+
+/** Two applications of these roles, of which one runs executors. */
+function replicas(roles: readonly [BullMqRole, BullMqRole], logs: Logs, faults?: Faults): TaskRunnerFactory {
+  return async ({ execute, cancel }, execution) => {
+    const cluster = new Cluster(plainAgent(execute, cancel), { execution }, logs);
+    const lines = faults && {
+      queueManager: withFaults<QueueManager>(cluster.queue, faults),
+      taskStore: withFaults<TaskStore>(cluster.store, faults),
     };
-    const [a, b] = [await start(roles[0]), await start(roles[1])];
+    const a = replicaOf(await cluster.start({ role: roles[0] }, lines));
+    const b = replicaOf(await cluster.start({ role: roles[1] }, lines));
     return {
-      replicas: [a.replica, b.replica],
-      worker: roles[0] === 'web' ? b.replica : a.replica,
-      async close() {
-        await Promise.all([a.close(), b.close()]);
-        expect(queue.watchers).toBe(0);
-      },
+      replicas: [a, b],
+      worker: roles[0] === 'web' ? b : a,
+      close: () => cluster[Symbol.asyncDispose](),
     };
   };
 }
@@ -52,11 +44,13 @@ function replicas(roles: readonly [BullMqRole, BullMqRole], faults: () => Faults
 describeWithServer('BullMQ', 'redis', () => {
   describeTaskRunner(
     'a process that does both, beside one that only accepts',
-    replicas(['all', 'web'], () => ({})),
+    replicas(['all', 'web'], 'memory'),
   );
+
+  describeTaskRunner('a web process and a worker, with logs in Redis', replicas(['web', 'worker'], 'redis'));
 
   describeTaskRunner(
     'a web process and a worker, over a slow line',
-    replicas(['web', 'worker'], () => ({ latency: pseudoRandom(7, 4) })),
+    replicas(['web', 'worker'], 'memory', { latency: pseudoRandom(7, 4) }),
   );
 });

@@ -1,41 +1,47 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Queue } from 'bullmq';
+import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { A2ABullMqModule } from '../../lib/bullmq/bullmq.module.js';
-import type { A2ABullMqOptions } from '../../lib/bullmq/bullmq-options.js';
+import { DEFAULT_QUEUE, type A2ABullMqOptions } from '../../lib/bullmq/bullmq-options.js';
 import type { A2AModuleOptions } from '../../lib/interfaces/module-options.js';
+import { A2ARedisModule } from '../../lib/redis/redis.module.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 import { CountingQueueManager, startAgent, type AgentHost } from '../execution/agent-host.js';
 import { redisUrl, uniqueName } from '../support/servers.js';
 
-export const QUEUE = 'a2a-runs';
+/** Where the logs of a cluster are. */
+export type Logs = 'memory' | 'redis';
 
-/** Applications over one log and one store in memory and one BullMQ queue, as if each were a process. */
+/** Applications over one BullMQ queue, one store in memory, and one set of logs, as if each were a process. */
 export class Cluster implements AsyncDisposable {
-  readonly queue = new CountingQueueManager();
   readonly store = new MemoryTaskStore();
   readonly prefix = uniqueName('bullmq');
-  /** The queue as an operator sees it. */
-  readonly jobs = new Queue(QUEUE, { connection: { url: redisUrl() }, prefix: this.prefix });
+  /** The logs, where they are in memory. */
+  readonly queue = new CountingQueueManager();
+  /** The jobs as an operator sees them. */
+  readonly jobs = new Queue(DEFAULT_QUEUE, { connection: { url: redisUrl() }, prefix: this.prefix });
   readonly #hosts = new Set<AgentHost>();
 
   constructor(
     private readonly agent: Type,
     private readonly options: A2AModuleOptions = {},
+    private readonly logs: Logs = 'memory',
   ) {}
 
-  async start(
-    bullmq: A2ABullMqOptions,
-    options: A2AModuleOptions = {},
-    others: readonly DynamicModule[] = [],
-  ): Promise<AgentHost> {
-    const { queue, store, prefix } = this;
-    const module = A2ABullMqModule.forRoot({ url: redisUrl(), prefix, ...bullmq });
-    const execution = { ...this.options.execution, ...options.execution };
-    const host = await startAgent(this.agent, { ...this.options, ...options, execution }, { queue, store }, [
-      module,
-      ...others,
-    ]);
+  /** Starts an application. What it is given goes before what all have. */
+  async start(bullmq: A2ABullMqOptions, options: A2AModuleOptions = {}): Promise<AgentHost> {
+    const { queue, store, prefix, logs } = this;
+    const modules: DynamicModule[] = [A2ABullMqModule.forRoot({ url: redisUrl(), prefix, ...bullmq })];
+    if (logs === 'redis')
+      modules.push(A2ARedisModule.forRoot({ url: redisUrl(), keyPrefix: `${prefix}-logs` }));
+    const all = {
+      ...this.options,
+      ...(logs === 'redis' && { queueManager: undefined }),
+      ...options,
+      execution: { ...this.options.execution, ...options.execution },
+    };
+    const host = await startAgent(this.agent, all, { queue, store }, modules);
     this.#hosts.add(host);
     return host;
   }
@@ -54,8 +60,11 @@ export class Cluster implements AsyncDisposable {
   /** Ends all, and finds what they have forgotten. */
   async [Symbol.asyncDispose](): Promise<void> {
     await Promise.all([...this.#hosts].map((host) => host.close()));
-    await this.jobs.obliterate({ force: true });
     await this.jobs.close();
+    const client = new Redis(redisUrl());
+    for await (const keys of client.scanStream({ match: `${this.prefix}*`, count: 1_000 }))
+      if (keys.length > 0) await client.unlink(...(keys as string[]));
+    await client.quit();
     expect(this.queue.watchers).toBe(0);
   }
 }

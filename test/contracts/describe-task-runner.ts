@@ -65,10 +65,13 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
     });
 
     afterEach(async () => {
-      const head = await a.queue.head(id);
+      const held = async (): Promise<unknown> => {
+        const head = await a.queue.head(id);
+        return head?.closed && head.holder;
+      };
+      await expect.poll(held, { timeout: 5_000 }).toBeFalsy();
       await host?.close();
       host = undefined;
-      if (head?.closed) expect((await a.queue.head(id))!.holder).toBeUndefined();
     });
 
     const launch = async (
@@ -405,7 +408,7 @@ export function describeTaskRunner(name: string, factory: TaskRunnerFactory): vo
           outcomes.add(end!);
         }
         expect(outcomes.size).toBeGreaterThan(0);
-      });
+      }, 60_000);
     });
 
     describe('drain', () => {
