@@ -65,8 +65,81 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         expect(JSON.stringify((await other.get(id))!.task)).toBe(JSON.stringify(record.task));
       });
 
+      it.each([
+        [
+          'an artifact of 3 MB',
+          { artifacts: [{ artifactId: 'a', parts: [{ text: 'ü'.repeat(1_500_000) }] }] },
+        ],
+        [
+          'NUL, lone surrogates and four-byte characters',
+          { metadata: { a: '\u0000', b: '\ud800 \udc00', c: '😀\uffff' } },
+        ],
+        [
+          'keys that are odd, and their order',
+          { metadata: { z: 1, '': 2, constructor: 3, 'a"b\\': 4, a: 5 } },
+        ],
+        ['lists that are empty', { artifacts: [], history: [], metadata: {} }],
+        ['no context', { contextId: undefined }],
+        ['numbers at the edge', { metadata: { a: 2 ** 53 - 1, b: -1e-7, c: 1e300, d: 0.1 } }],
+      ])('keeps %s', async (_, task) => {
+        const id = unique('task');
+        const record = recordOf(id, 2 ** 40, { fence: 2 ** 41, task });
+        await store.save(record);
+        const answer = (await other.get(id))!;
+        expect(JSON.stringify(answer.task)).toBe(JSON.stringify(record.task));
+        expect(answer).toMatchObject({ sequence: 2 ** 40, fence: 2 ** 41 });
+      });
+
       it('answers undefined for an unknown id', async () => {
         expect(await store.get(unique('task'))).toBeUndefined();
+      });
+
+      it.each(['', '\u0000', '\ud800', 'x'.repeat(10_000), "'; DROP TABLE tasks; --", '%', '?'])(
+        'knows no task with the id %j',
+        async (id) => {
+          expect(await store.get(id)).toBeUndefined();
+          await store.delete(id);
+        },
+      );
+
+      it('takes ids that are almost the same for different ones', async () => {
+        const base = unique('Task');
+        const ids = [
+          base,
+          base.toLowerCase(),
+          base.toUpperCase(),
+          `${base} `,
+          ` ${base}`,
+          `${base}ä`,
+          `${base}a`,
+        ];
+        for (const [i, id] of ids.entries()) await store.save(recordOf(id, i + 1));
+        for (const [i, id] of ids.entries()) expect(await other.get(id)).toMatchObject({ sequence: i + 1 });
+      });
+
+      it.each([
+        ['case', 'Bob', 'bob'],
+        ['a space at the end', 'bob', 'bob '],
+        ['an accent', 'bob', 'böb'],
+        ['NUL', 'bob\u0000', 'bob'],
+        ['a lone surrogate', 'bob\ud800', 'bob\ud801'],
+        ['its last of many characters', `${'b'.repeat(5_000)}1`, `${'b'.repeat(5_000)}2`],
+      ])('keeps owners, tenants and contexts apart that differ by %s', async (_, mine, theirs) => {
+        for (const mark of ['owner', 'tenant'] as const) {
+          const [id, another] = [unique('task'), unique('task')];
+          const [own, foreign] = [mine, theirs].map((value) => ({ ...scope, [mark]: scope[mark] + value }));
+          await store.save(recordOf(id, 1, own));
+          await store.save(recordOf(another, 1, foreign));
+          expect(await other.get(id)).toMatchObject(own!);
+          expect(await other.get(id, own)).toBeDefined();
+          expect(await other.get(id, foreign)).toBeUndefined();
+          expect(idsOf((await other.list(query(own))).records)).toEqual([id]);
+        }
+        const [id, another] = [unique('task'), unique('task')];
+        await store.save(recordOf(id, 1, { task: { contextId: mine } }));
+        await store.save(recordOf(another, 1, { task: { contextId: theirs } }));
+        expect((await other.get(id))!.task.contextId).toBe(mine);
+        expect(idsOf((await other.list(query({ contextId: mine }))).records)).toEqual([id]);
       });
 
       it('keeps what it answered and what it was given apart from later saves', async () => {
@@ -133,6 +206,80 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         }
       });
 
+      it('refuses the second of two writers that began with one read', async () => {
+        const id = unique('task');
+        await store.save(recordOf(id, 5, { fence: 1 }));
+        const read = (await store.get(id))!;
+        const from = (fence: number, text: string): TaskRecord => ({
+          ...read,
+          fence,
+          sequence: read.sequence + 1,
+          task: { ...read.task, metadata: { text } },
+        });
+        const [mine, theirs] = [from(2, 'mine'), from(1, 'theirs')];
+        await store.save(mine);
+        await expect(other.save(theirs)).rejects.toThrow(SnapshotConflictError);
+        expect(await other.get(id)).toEqual(mine);
+      });
+
+      it('loses nothing when snapshots overtake each other, and a cancel stays', async () => {
+        const id = unique('task');
+        const line = withFaults(store, { latency: () => Math.random() * 20 });
+        const parts = (what: string, count: number) =>
+          Array.from({ length: count }, (_, i) => ({ text: `${what} ${i}` }));
+        // One writer: 50 chunks and 50 messages by turns, then the cancel. Each snapshot has all that came before it.
+        const snapshots = Array.from({ length: 101 }, (_, i) =>
+          recordOf(id, i + 1, {
+            state: i < 100 ? 'TASK_STATE_WORKING' : 'TASK_STATE_CANCELED',
+            timestamp: at(i),
+            task: {
+              artifacts: [{ artifactId: 'a', parts: parts('chunk', Math.ceil(i / 2)) }],
+              history: parts('message', Math.floor(i / 2)).map((part, n) => ({
+                messageId: String(n),
+                role: 'ROLE_USER',
+                parts: [part],
+              })),
+            },
+          }),
+        );
+        const last = snapshots.at(-1)!;
+        const results = await Promise.allSettled(
+          snapshots.map((record, i) => (i % 2 ? line : other).save(record)),
+        );
+        expect(await store.get(id)).toEqual(last);
+        expect(results.at(-1)!.status).toBe('fulfilled');
+        const refused = results.filter((result) => result.status === 'rejected');
+        for (const { reason } of refused) expect(reason).toBeInstanceOf(SnapshotConflictError);
+        for (const late of snapshots.slice(0, -1))
+          await expect(other.save(late)).rejects.toThrow(SnapshotConflictError);
+        expect(await store.get(id)).toEqual(last);
+      });
+
+      it('lets 100 writers create a task at once: the newest stays, whole', async () => {
+        const id = unique('task');
+        const order = Array.from({ length: 100 }, (_, i) => i + 1).toSorted(() => Math.random() - 0.5);
+        const saves = order.map((n) =>
+          (n % 2 ? store : other).save(
+            recordOf(id, 1, {
+              fence: n,
+              task: {
+                contextId: String(n),
+                metadata: { n },
+                history: [{ messageId: String(n), role: 'ROLE_USER', parts: [] }],
+              },
+            }),
+          ),
+        );
+        const results = await Promise.allSettled(saves);
+        for (const result of results) {
+          if (result.status === 'rejected') expect(result.reason).toBeInstanceOf(SnapshotConflictError);
+        }
+        expect(await store.get(id)).toMatchObject({
+          fence: 100,
+          task: { contextId: '100', metadata: { n: 100 }, history: [{ messageId: '100' }] },
+        });
+      });
+
       it('ends at the newest of 200 writers, each of whom knows whether it was saved', async () => {
         const id = unique('task');
         const line = withFaults(store, { latency: () => Math.random() * 10 });
@@ -192,6 +339,15 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         expect(seen.toSorted()).toEqual(ids.toSorted());
       });
 
+      it.each(['\u0000', '\ud800', 'x'.repeat(1_000)])(
+        'begins after a place with the odd id %j',
+        async (id) => {
+          await store.save(recordOf(unique('task'), 1, { timestamp: at(1) }));
+          expect((await store.list(query({ after: { timestamp: at(0), id } }))).records).toEqual([]);
+          expect((await store.list(query({ after: { timestamp: at(2), id } }))).records).toHaveLength(1);
+        },
+      );
+
       it('has no next page after a page that is full and the last', async () => {
         await store.save(recordOf(unique('task')));
         await store.save(recordOf(unique('task')));
@@ -243,6 +399,24 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         expect(await store.prune({ keepFinished: 2, limit: 1 })).toEqual([ids[0]]);
         expect(await store.prune({ keepFinished: 2 })).toEqual(ids.slice(1, 4));
         expect(await store.prune({ keepFinished: 2 })).toEqual([]);
+      });
+
+      it('prunes to a count when two processes do so at once', async () => {
+        const ids = Array.from({ length: 30 }, () => unique('task'));
+        for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
+        const pruned = await Promise.all([
+          store.prune({ keepFinished: 10 }),
+          other.prune({ keepFinished: 10 }),
+        ]);
+        expect([...new Set(pruned.flat())].toSorted()).toEqual(ids.slice(0, 20).toSorted());
+        expect(idsOf((await store.list(query())).records)).toEqual(ids.slice(20).toReversed());
+      });
+
+      it('prunes more than fit into one batch', async () => {
+        const ids = Array.from({ length: 450 }, (_, i) => `${unique('task')}-${i}`);
+        await Promise.all(ids.map((id, i) => store.save(finished(id, at(i)))));
+        expect(await store.prune({ finishedBefore: at(430) })).toEqual(ids.slice(0, 430));
+        expect((await store.list(query())).totalSize).toBe(20);
       });
 
       it('prunes nothing unless told what', async () => {
