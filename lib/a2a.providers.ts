@@ -19,6 +19,8 @@ import { Expiry } from './execution/expiry.js';
 import { InProcessTaskRunner } from './execution/in-process-task-runner.js';
 import { LeasedTaskHandle } from './execution/leased-task-handle.js';
 import { LeasedWrites } from './execution/leased-writes.js';
+import { LostLogs } from './execution/lost-logs.js';
+import { Recovery } from './execution/recovery.js';
 import { Retention } from './execution/retention.js';
 import { TaskWriters } from './execution/task-writers.js';
 import { Workshop } from './execution/workshop.js';
@@ -116,8 +118,10 @@ const EXECUTION: readonly Provider[] = [
   Workshop,
   Canceller,
   LeasedWrites,
+  LostLogs,
   Retention,
   Expiry,
+  Recovery,
 ];
 
 /** What the request handler is made of. */

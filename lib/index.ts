@@ -8,8 +8,10 @@ export {
   type A2AModuleOptions,
   type CorsOption,
   type ExecutionOptions,
+  type IdempotencyOptions,
   type PortOption,
   type ResolvedOptions,
+  type RecoveryOptions,
   type RetentionOptions,
   type TransportOptions,
 } from './interfaces/module-options.js';

@@ -20,10 +20,12 @@ export class ActiveRun {
   readonly #context: ExecutorRequestContext;
   #giveUp = (): void => {};
   #cancelled = false;
+  #gone = false;
   #graceTimer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly command: MessageCommand,
+    attempt: number,
     origin: TaskOrigin,
     private readonly writer: TaskWriter,
     private readonly services: RunServices,
@@ -33,6 +35,7 @@ export class ActiveRun {
       taskId: writer.taskId,
       origin,
       command,
+      attempt,
       task: writer.task(),
       signal: this.#signal,
       updater: new QueueTaskUpdater(writer.taskId, writer.contextId, this.#queue, () =>
@@ -44,6 +47,10 @@ export class ActiveRun {
 
   get detached(): boolean {
     return this.#queue.detached;
+  }
+
+  get paused(): boolean {
+    return this.#queue.paused;
   }
 
   /** Resolves when nothing more will come of this run. Never rejects. */
@@ -76,14 +83,16 @@ export class ActiveRun {
     });
   }
 
-  /** Ends the task as FAILED without waiting for the executor. */
+  /** Ends the task as FAILED, or as CANCELED where that was asked for, without waiting for the executor. */
   interrupt(reason: string, text: string): void {
-    this.#end('TASK_STATE_FAILED', text, { reason });
+    if (this.#cancelled) this.#end('TASK_STATE_CANCELED');
+    else this.#end('TASK_STATE_FAILED', text, { reason });
     this.#signal.abort();
   }
 
-  /** The lease was lost: the executor is told, and whatever it does is refused. */
+  /** The task goes on without this run: the executor is told, and whatever it does is refused. */
   giveUp(): void {
+    this.#gone = true;
     this.#giveUp();
     this.#signal.abort();
   }
@@ -106,7 +115,7 @@ export class ActiveRun {
 
   /** Leaves the task as the rules of executors say; nothing to wait for when the executor ended it. */
   #conclude(completion: Completion): Promise<void> | undefined {
-    if (this.writer.closed) return undefined;
+    if (this.#gone || this.writer.closed) return undefined;
     if (this.#cancelled) return this.#emit('TASK_STATE_CANCELED');
     if (this.detached) {
       this.writer.publish(this.command.message);
@@ -118,7 +127,7 @@ export class ActiveRun {
   }
 
   async #fail(error: unknown): Promise<void> {
-    if (this.writer.closed) return;
+    if (this.#gone || this.writer.closed) return;
     if (this.#cancelled) return this.#emit('TASK_STATE_CANCELED');
     const refusal = this.writer.published ? undefined : publicError(error);
     if (refusal) {
@@ -135,7 +144,7 @@ export class ActiveRun {
 
   /** The first end wins: one that comes later is dropped. */
   async #emit(state: TaskState, text?: string, metadata?: StreamMetadata): Promise<void> {
-    if (this.writer.closed) return;
+    if (this.#gone || this.writer.closed) return;
     this.writer.publish(this.command.message);
     await this.writer.emit(statusUpdate(this.writer, state, text, metadata)).catch(() => {});
     if (isTerminal(state)) this.#queue.end();

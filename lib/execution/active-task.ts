@@ -1,13 +1,21 @@
-import type { Lease, MessageCommand, TaskCommand, TaskOrigin } from '../interfaces/queue-manager.js';
+import type { Lease, TaskCommand, TaskOrigin } from '../interfaces/queue-manager.js';
 import { ActiveRun } from './active-run.js';
+import type { InterruptedRun, WaitingMessage } from './last-run.js';
+import { patiently } from './patiently.js';
 import type { RunServices } from './run-services.js';
 import { statusUpdate } from './status-update.js';
 import type { TaskWriter } from './task-writer.js';
 
-interface WaitingMessage {
-  readonly sequence: number;
-  readonly command: MessageCommand;
+/** Why a task is FAILED without its executor. */
+export interface Interruption {
+  readonly reason: string;
+  readonly text: string;
 }
+
+const LOST: Interruption = {
+  reason: 'interrupted',
+  text: 'interrupted: the process that worked on the task was lost',
+};
 
 /**
  * A task while this process holds its lease. It takes the messages of the log in order and runs the executor for each, one at a time;
@@ -17,8 +25,13 @@ export class ActiveTask {
   readonly #waiting: WaitingMessage[] = [];
   #run: ActiveRun | undefined;
   #cancelled = false;
-  #interruption: { readonly reason: string; readonly text: string } | undefined;
-  #detached = false;
+  #interruption: Interruption | undefined;
+  #detached: boolean;
+  /** Messages are left to others. */
+  #handsOff = false;
+  /** The message that was taken last has to run again. */
+  #again = false;
+  #artifactIds: ReadonlySet<string> = new Set();
 
   constructor(
     readonly lease: Lease,
@@ -26,8 +39,18 @@ export class ActiveTask {
     private readonly writer: TaskWriter,
     private readonly services: RunServices,
   ) {
+    this.#detached = lease.found === 'detached';
     writer.onCommand = (sequence, command) => this.accept(sequence, command);
     writer.onLost = () => this.#run?.giveUp();
+  }
+
+  get taskId(): string {
+    return this.lease.taskId;
+  }
+
+  /** Whether messages wait that were left to others. */
+  get waits(): boolean {
+    return this.#waiting.length > 0 || this.#again;
   }
 
   /** A command of the log; each comes here once. */
@@ -38,10 +61,31 @@ export class ActiveTask {
     } else if (!this.#detached) this.#waiting.push({ sequence, command });
   }
 
-  /** Ends the task as FAILED for a reason that is not the executor's. */
-  interrupt(reason: string, text: string): void {
-    this.#interruption = { reason, text };
-    this.#run?.interrupt(reason, text);
+  /** A run was left unfinished: it begins anew where the agent wants it, before all that waits, or the task fails. */
+  recover({ message, artifactIds }: InterruptedRun): void {
+    if (message && this.services.invoker.retries(this.origin.agent)) {
+      this.#again = true;
+      this.#artifactIds = artifactIds;
+      this.#waiting.unshift(message);
+    } else this.#interruption = LOST;
+  }
+
+  /** Settles what can be settled without an executor, and leaves messages to others. */
+  leaveMessages(): void {
+    this.#handsOff = true;
+  }
+
+  /** The process ends: another one goes on where there is one and the agent wants it, or the task ends as FAILED. */
+  interrupt(interruption: Interruption): void {
+    if (this.#handsOff) return;
+    if (!this.services.queue.volatile && this.services.invoker.retries(this.origin.agent)) {
+      this.#handsOff = true;
+      this.#again ||= this.#run !== undefined;
+      this.#run?.giveUp();
+    } else {
+      this.#interruption = interruption;
+      this.#run?.interrupt(interruption.reason, interruption.text);
+    }
   }
 
   /** The lease is another's: the executor is told, and what it still does is refused. */
@@ -60,10 +104,10 @@ export class ActiveTask {
     try {
       do {
         while (!this.writer.closed) {
-          const next = this.#waiting.shift();
-          if (this.#interruption) await this.#fail(this.#interruption);
-          else if (this.#cancelled) await this.#cancelIdle();
-          else if (next) await this.#runFor(next);
+          const next = this.#waiting[0];
+          if (this.#cancelled) await this.#cancelIdle();
+          else if (this.#interruption) await this.#fail(this.#interruption);
+          else if (next && !this.#handsOff) await this.#runFor(next);
           else break;
         }
         await this.writer.settle();
@@ -76,14 +120,28 @@ export class ActiveTask {
   async #runFor({ sequence, command }: WaitingMessage): Promise<void> {
     // Events are marked with the message that was taken last, so those of the run before must be logged by then.
     await this.writer.flush();
-    await this.services.queue.take(this.lease, sequence);
+    const attempt = await this.#patiently(() => this.services.queue.take(this.lease, sequence));
+    this.#waiting.shift();
+    this.#again = false;
     // What came meanwhile had no run to tell.
     if (this.#cancelled || this.#interruption || this.writer.closed) return;
-    const run = new ActiveRun(command, this.origin, this.writer, this.services);
+    if (attempt > this.services.maxAttempts) {
+      const text = `interrupted: the processes that worked on the task were lost ${attempt - 1} times`;
+      this.#interruption = { reason: LOST.reason, text };
+      return;
+    }
+    if (this.#handsOff) {
+      this.#again = true;
+      return;
+    }
+    this.writer.reopen(this.#artifactIds);
+    this.#artifactIds = new Set();
+    const run = new ActiveRun(command, attempt, this.origin, this.writer, this.services);
     this.#run = run;
     await run.finish();
     this.#run = undefined;
     this.#detached = run.detached;
+    if (run.detached || run.paused) this.#again = false;
     if (this.#detached) this.#waiting.length = 0;
   }
 
@@ -92,7 +150,7 @@ export class ActiveTask {
     await this.writer.emit(statusUpdate(this.writer, 'TASK_STATE_CANCELED'));
   }
 
-  async #fail({ reason, text }: { readonly reason: string; readonly text: string }): Promise<void> {
+  async #fail({ reason, text }: Interruption): Promise<void> {
     await this.#publishFirst();
     await this.writer.emit(statusUpdate(this.writer, 'TASK_STATE_FAILED', text, { reason }));
   }
@@ -100,17 +158,32 @@ export class ActiveTask {
   /** A task that ends before its first run still shows what it was asked. */
   async #publishFirst(): Promise<void> {
     if (this.writer.published) return;
-    const [first] = await this.services.queue.read(this.writer.taskId, 0, 1);
+    const [first] = await this.#patiently(() => this.services.queue.read(this.writer.taskId, 0, 1));
     if (first?.command?.kind === 'message') this.writer.publish(first.command.message);
   }
 
   /** False when a command came in meanwhile. A lease that was lost is another's, or left to expire where the log cannot be reached. */
   async #release(): Promise<boolean> {
     if (this.writer.lost) return true;
-    if (!this.writer.closed && (this.#waiting.length > 0 || this.#cancelled)) return false;
-    const runState = this.writer.closed ? 'ended' : this.#detached ? 'detached' : 'parked';
-    const released = await this.services.queue.release(this.lease, runState, this.writer.seen);
+    const { closed } = this.writer;
+    if (!closed && (this.#cancelled || this.#interruption)) return false;
+    if (!closed && this.#waiting.length > 0 && !this.#handsOff) return false;
+    const seen = this.#handsOff && this.waits ? Infinity : this.writer.seen;
+    const runState = closed ? 'ended' : this.#restState();
+    const { queue } = this.services;
+    const released = await this.#patiently(() => queue.release(this.lease, runState, seen));
     if (!released) await this.writer.catchUp();
     return released;
+  }
+
+  /** What the task waits for now. */
+  #restState(): 'detached' | 'queued' | 'parked' {
+    if (this.#detached) return 'detached';
+    return this.#again || !this.writer.published ? 'queued' : 'parked';
+  }
+
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    const { leaseTtlMs } = this.services.options;
+    return patiently(work, { forMs: leaseTtlMs, isOver: () => this.writer.lost });
   }
 }

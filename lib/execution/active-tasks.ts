@@ -1,8 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { QueueManager } from '../interfaces/queue-manager.js';
-import type { ActiveTask } from './active-task.js';
+import type { ActiveTask, Interruption } from './active-task.js';
 
-const SHUTDOWN = {
+const SHUTDOWN: Interruption = {
   reason: 'interrupted',
   text: 'interrupted: the agent was shut down before the task ended',
 };
@@ -18,6 +18,11 @@ export class ActiveTasks {
     void work.then(() => this.#tasks.delete(task));
   }
 
+  /** Whether this process works on the task. */
+  has(taskId: string): boolean {
+    return [...this.#tasks.keys()].some((task) => task.taskId === taskId);
+  }
+
   /** Prolongs all leases; a task whose lease was lost is told so by its next append. */
   renew(queue: QueueManager, ttlMs: number): void {
     for (const task of this.#tasks.keys())
@@ -27,14 +32,18 @@ export class ActiveTasks {
       );
   }
 
-  /** Resolves when no task is left: after `drainMs` those that still run are ended as interrupted. */
-  async drain(drainMs: number): Promise<void> {
+  /**
+   * Resolves when no task is left: after `drainMs` those that still run are interrupted. Answers the ids of those that were handed over.
+   */
+  async drain(drainMs: number): Promise<readonly string[]> {
     const patience = new AbortController();
-    const late = delay(drainMs, undefined, { signal: patience.signal, ref: false }).catch(() => {});
-    await Promise.race([this.#idle(), late]);
+    const tooLate = delay(drainMs, undefined, { signal: patience.signal, ref: false }).catch(() => {});
+    await Promise.race([this.#idle(), tooLate]);
     patience.abort();
-    for (const task of this.#tasks.keys()) task.interrupt(SHUTDOWN.reason, SHUTDOWN.text);
+    const late = [...this.#tasks.keys()];
+    for (const task of late) task.interrupt(SHUTDOWN);
     await this.#idle();
+    return late.filter((task) => task.waits).map(({ taskId }) => taskId);
   }
 
   async #idle(): Promise<void> {

@@ -23,6 +23,12 @@ export class AgentInvoker {
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
+  /** Whether an agent of this application wants interrupted runs again. */
+  retries(agentId: string): boolean {
+    const agent = this.registry.list().find(({ id }) => id === agentId);
+    return agent?.options.onInterrupted === 'retry';
+  }
+
   /** Runs the handler of a message to its end and emits what it returns. Throws what the executor throws. */
   async execute(context: RequestContext, queue: EventQueue): Promise<Completion> {
     const agent = this.registry.get(context.call.agent);

@@ -2,6 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { QueueManager, type CancelCommand } from '../interfaces/queue-manager.js';
 import { LogWatch } from './log-watch.js';
+import { LostLogs } from './lost-logs.js';
 import { Workshop } from './workshop.js';
 
 /** How much longer than the grace period a canceller waits for the lease holder, in ms. */
@@ -15,6 +16,7 @@ export class Canceller {
   constructor(
     private readonly queue: QueueManager,
     private readonly workshop: Workshop,
+    private readonly lost: LostLogs,
     @Inject(A2A_OPTIONS) { execution }: ResolvedOptions,
   ) {
     this.#patienceMs = execution.cancelGraceMs + HOLDER_EXTRA_MS;
@@ -25,7 +27,7 @@ export class Canceller {
     const deadline = Date.now() + this.#patienceMs;
     const watch = new LogWatch(this.queue, taskId);
     try {
-      await this.queue.appendCommand(taskId, command);
+      await this.lost.restoring(taskId, () => this.queue.appendCommand(taskId, command));
       for (;;) {
         const head = await this.queue.head(taskId);
         if (!head || head.closed) return;

@@ -16,6 +16,7 @@ export interface RequestContextParts {
   readonly taskId: string;
   readonly origin: TaskOrigin;
   readonly command: MessageCommand;
+  readonly attempt: number;
   readonly task: Task | undefined;
   readonly signal: RunSignal;
   readonly updater: TaskUpdater;
@@ -32,12 +33,13 @@ export class ExecutorRequestContext extends RequestContext {
   override readonly metadata: JsonObject;
   override readonly call: ServerCallContext;
   override readonly skill: string | undefined;
+  override readonly attempt: number;
   override readonly updater: TaskUpdater;
   readonly #signal: RunSignal;
   readonly #origin: TaskOrigin;
   readonly #reader: TaskReader;
 
-  constructor({ taskId, origin, command, task, signal, updater, reader }: RequestContextParts) {
+  constructor({ taskId, origin, command, attempt, task, signal, updater, reader }: RequestContextParts) {
     super();
     this.message = command.message;
     this.task = task;
@@ -47,6 +49,7 @@ export class ExecutorRequestContext extends RequestContext {
     this.metadata = command.metadata ?? {};
     this.call = command.call;
     this.skill = command.call.skill;
+    this.attempt = attempt;
     this.#signal = signal;
     this.updater = updater;
     this.#origin = origin;

@@ -49,7 +49,7 @@ export class Expiry implements OnModuleInit, BeforeApplicationShutdown {
       const write = this.writes.write(
         id,
         (task) => statusUpdate(task, 'TASK_STATE_FAILED', text, { reason: 'expired' }),
-        0,
+        { waitMs: 0, overLost: true },
       );
       // It has ended meanwhile, or a run holds it: both are fine.
       await write.catch(() => {});

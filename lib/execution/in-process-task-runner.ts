@@ -9,6 +9,7 @@ import {
 } from '../interfaces/queue-manager.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { Canceller } from './canceller.js';
+import { LostLogs } from './lost-logs.js';
 import { Workshop } from './workshop.js';
 
 /** Runs executors in this process. */
@@ -18,6 +19,7 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
     private readonly queue: QueueManager,
     private readonly workshop: Workshop,
     private readonly canceller: Canceller,
+    private readonly lost: LostLogs,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {
     super();
@@ -40,7 +42,10 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
 
   override async send(taskId: string, command: MessageCommand): Promise<number> {
     this.#refuseWhenDraining();
-    const head = await this.queue.appendCommand(taskId, command, this.options.execution.maxPendingMessages);
+    const { maxPendingMessages } = this.options.execution;
+    const head = await this.lost.restoring(taskId, () =>
+      this.queue.appendCommand(taskId, command, maxPendingMessages),
+    );
     if (!head.holder && head.runState !== 'detached') await this.poke(taskId);
     return head.sequence;
   }
@@ -53,8 +58,9 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
     return this.canceller.cancel(taskId, command);
   }
 
-  override drain(): Promise<void> {
-    return this.workshop.drain();
+  /** What is handed over is found by the recovery of another process. */
+  override async drain(): Promise<void> {
+    await this.workshop.drain();
   }
 
   #refuseWhenDraining(): void {

@@ -38,7 +38,7 @@ class LeasedEventQueue implements EventQueue {
 
   enqueueEvent(emission: Emission): Promise<void> {
     const write = (): Promise<void> =>
-      this.writes.write(this.taskId, (writer) => normalizeEvent(emission, writer), WAIT_MS);
+      this.writes.write(this.taskId, (writer) => normalizeEvent(emission, writer), { waitMs: WAIT_MS });
     const written = this.#last.then(write);
     this.#last = written.catch(() => {});
     return quiet(written);

@@ -1,15 +1,18 @@
 import { randomUUID } from 'node:crypto';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { TaskNotFoundError } from '../protocol/errors.js';
 import type { StreamResponse } from '../protocol/model.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
-import { QueueManager, type Lease } from '../interfaces/queue-manager.js';
+import { QueueManager, type Lease, type LeaseRequest } from '../interfaces/queue-manager.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { TaskStore } from '../interfaces/task-store.js';
 import { LogWatch } from './log-watch.js';
+import { LostLogs } from './lost-logs.js';
 import { TaskWriters } from './task-writers.js';
 import type { TaskWriter } from './task-writer.js';
+
+const logger = new Logger('A2A');
 
 /** Writes single events to tasks that no run works on: takes the lease, writes, and gives it back as it was. */
 @Injectable()
@@ -21,33 +24,48 @@ export class LeasedWrites {
     private readonly store: TaskStore,
     private readonly runner: TaskRunner,
     private readonly writers: TaskWriters,
+    private readonly lost: LostLogs,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
   /**
-   * Logs one event, and resolves when it is. Waits up to `waitMs` for a run that holds the lease.
-   * Throws TaskNotFoundError, TaskEndedError, or an Error when the lease was held too long.
+   * Logs one event, and resolves when it is. Waits up to `waitMs` for a run that holds the lease; one that was lost is left to the recovery
+   * unless `overLost` is given. Throws TaskNotFoundError, TaskEndedError, or an Error when the lease was held too long.
    */
-  async write(taskId: string, event: (writer: TaskWriter) => StreamResponse, waitMs: number): Promise<void> {
-    const lease = await this.#acquire(taskId, waitMs);
+  async write(
+    taskId: string,
+    event: (writer: TaskWriter) => StreamResponse,
+    options: WriteOptions,
+  ): Promise<void> {
+    const lease = await this.#acquire(taskId, options);
     try {
       const { writer } = await this.writers.open(lease);
       await writer.emit(event(writer));
-      await writer.settle();
-    } finally {
-      await this.#release(lease);
+      // The event is logged, which is what was promised. If its snapshot cannot be saved, the lease is left to expire: the recovery saves it.
+      await writer.settle().catch((error: unknown) => {
+        logger.warn(
+          `The snapshot of task ${taskId} was not saved; its log still has all of it: ${String(error)}`,
+        );
+        throw new NotSaved();
+      });
+    } catch (error) {
+      if (error instanceof NotSaved) return;
+      await this.#release(lease).catch(() => {});
+      throw error;
     }
+    await this.#release(lease);
   }
 
-  async #acquire(taskId: string, waitMs: number): Promise<Lease> {
+  async #acquire(taskId: string, { waitMs, overLost = false }: WriteOptions): Promise<Lease> {
     const deadline = Date.now() + waitMs;
     const watch = new LogWatch(this.queue, taskId);
     try {
       for (;;) {
         const head = await this.queue.head(taskId);
-        if (!head || head.closed) throw await this.#ended(taskId);
-        const request = { holder: this.#holder, ttlMs: this.options.execution.leaseTtlMs };
-        const lease = await this.queue.acquire(taskId, request);
+        if (head ? head.closed : !(await this.lost.restore(taskId))) throw await this.#ended(taskId);
+        if (!head) continue;
+        const isFree = !head.holder && (overLost || head.runState !== 'running');
+        const lease = isFree ? await this.queue.acquire(taskId, this.#request) : undefined;
         if (lease) return lease;
         if (Date.now() >= deadline)
           throw new Error(`Task ${taskId} is being worked on; its lease did not come free`);
@@ -58,16 +76,28 @@ export class LeasedWrites {
     }
   }
 
+  get #request(): LeaseRequest {
+    return { holder: this.#holder, ttlMs: this.options.execution.leaseTtlMs, keepState: true };
+  }
+
   async #ended(taskId: string): Promise<Error> {
     return (await this.store.get(taskId)) ? new TaskEndedError(taskId) : new TaskNotFoundError();
   }
 
   /** Whatever came in meanwhile waits for a run, unless the task is detached. */
   async #release(lease: Lease): Promise<void> {
-    const before = lease.found === 'running' ? 'detached' : lease.found;
+    const before = lease.found === 'running' ? 'queued' : lease.found;
     await this.queue.release(lease, before, Infinity);
     const head = await this.queue.head(lease.taskId);
-    if (head && !head.closed && before !== 'detached' && head.sequence > head.taken)
-      await this.runner.poke(lease.taskId);
+    if (!head || head.closed || before === 'detached') return;
+    if (before === 'queued' || head.sequence > head.taken) await this.runner.poke(lease.taskId);
   }
 }
+
+export interface WriteOptions {
+  readonly waitMs: number;
+  /** Write also where a run was lost, which nobody has settled yet. */
+  readonly overLost?: boolean;
+}
+
+class NotSaved extends Error {}

@@ -4,6 +4,7 @@ import {
   TaskLogNotFoundError,
   type LogEvent,
 } from '../interfaces/queue-manager.js';
+import { SnapshotConflictError } from '../interfaces/task-store.js';
 import type { TaskStatus } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 
@@ -24,11 +25,12 @@ export function endsLog(event: LogEvent): boolean {
   return status !== undefined && isTerminal(status.state);
 }
 
-/** Whether a writer's log said that it is not, or no more, the one to write. */
+/** Whether a writer's log or store said that it is not, or no more, the one to write. */
 export function isEnd(error: unknown): boolean {
   return (
     error instanceof LeaseLostError ||
     error instanceof TaskLogClosedError ||
-    error instanceof TaskLogNotFoundError
+    error instanceof TaskLogNotFoundError ||
+    error instanceof SnapshotConflictError
   );
 }

@@ -11,4 +11,6 @@ export interface RunServices {
   readonly queue: QueueManager;
   readonly ids: IdGenerator;
   readonly options: Required<ExecutionOptions>;
+  /** Runs for one message, the interrupted ones included. */
+  readonly maxAttempts: number;
 }

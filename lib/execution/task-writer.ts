@@ -15,6 +15,7 @@ import {
 import { applyRecord } from '../interfaces/log-record.js';
 import { nextTurn } from '../interfaces/next-turn.js';
 import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
+import { patiently } from './patiently.js';
 import { quiet } from './quiet.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
 import { EventBatch } from './event-batch.js';
@@ -22,9 +23,11 @@ import { EventBatch } from './event-batch.js';
 const logger = new Logger('A2A');
 const DONE = Promise.resolve();
 
-export interface RunAhead {
+export interface WriterLimits {
   readonly runAheadEvents: number;
   readonly runAheadBytes: number;
+  /** How long a log that cannot be reached is waited for, in ms: then the lease may be another's. */
+  readonly leaseTtlMs: number;
 }
 
 /**
@@ -58,7 +61,7 @@ export class TaskWriter {
     private readonly projection: TaskProjection,
     private readonly queue: QueueManager,
     private readonly saver: SnapshotSaver,
-    private readonly limits: RunAhead,
+    private readonly limits: WriterLimits,
   ) {
     this.taskId = lease.taskId;
     this.contextId = origin.contextId;
@@ -137,7 +140,17 @@ export class TaskWriter {
   async catchUp(hint?: number): Promise<void> {
     await this.flush();
     if (this.#lost || (hint !== undefined && hint <= this.projection.sequence)) return;
-    this.#applyRecords(await this.queue.read(this.taskId, this.projection.sequence));
+    this.#applyRecords(await this.#read());
+  }
+
+  /** Emits nothing more: the log was closed by a writer before this one. */
+  close(): void {
+    this.#closing = true;
+  }
+
+  /** A run begins anew: the first chunk of each of these artifacts replaces what an earlier one left of it. */
+  reopen(artifactIds: Iterable<string>): void {
+    for (const artifactId of artifactIds) this.#artifactIds.delete(artifactId);
   }
 
   /** Writes nothing more: the lease is another's, or the log cannot be reached. */
@@ -150,7 +163,11 @@ export class TaskWriter {
   /** Resolves when everything is logged and the snapshot that holds it is saved. */
   settle(): Promise<void> {
     if (this.#batch || this.#draining) return this.#flushAll().then(() => this.settle());
-    return this.projection.published && !this.#lost ? this.saver.saveNow(this.projection) : DONE;
+    if (!this.projection.published || this.#lost) return DONE;
+    return this.saver.saveNow(this.projection).catch((error: unknown) => {
+      if (isEnd(error)) throw error;
+      return this.#patiently(() => this.saver.saveNow(this.projection));
+    });
   }
 
   #push(event: LogEvent): EventBatch {
@@ -209,7 +226,14 @@ export class TaskWriter {
           // Only the first of a group can be a Task that is emitted again.
           const events = this.#complete(group);
           this.#inFlight = events.length;
-          const last = await this.queue.append(this.lease, events, { close: endsLog(events.at(-1)!) });
+          const options = { close: endsLog(events.at(-1)!), after: this.projection.sequence };
+          let last: number;
+          try {
+            last = await this.queue.append(this.lease, events, options);
+          } catch (error) {
+            if (isEnd(error)) throw error;
+            last = await this.#patiently(() => this.queue.append(this.lease, events, options));
+          }
           this.#inFlight = 0;
           if (last === this.projection.sequence + events.length) this.#applyOwn(events, last);
           else await this.#applyUpTo(last);
@@ -240,10 +264,19 @@ export class TaskWriter {
   /** Commands came in between: what the log says, in the log's order, is what counts. */
   async #applyUpTo(last: number): Promise<void> {
     while (this.projection.sequence < last) {
-      const records = await this.queue.read(this.taskId, this.projection.sequence);
+      const records = await this.#read();
       if (records.length === 0) throw new TaskLogNotFoundError(this.taskId);
       this.#applyRecords(records);
     }
+  }
+
+  #read(): Promise<readonly LogRecord[]> {
+    return this.#patiently(() => this.queue.read(this.taskId, this.projection.sequence));
+  }
+
+  /** As long as the lease may still be this writer's. */
+  #patiently<T>(work: () => Promise<T>): Promise<T> {
+    return patiently(work, { forMs: this.limits.leaseTtlMs, isOver: () => this.#lost });
   }
 
   /** A Task that is emitted again goes out whole. */

@@ -33,7 +33,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   readonly #options: Required<ExecutionOptions>;
   readonly #services: RunServices;
   #accepting = true;
-  #draining: Promise<void> | undefined;
+  #draining: Promise<readonly string[]> | undefined;
   #renewal: NodeJS.Timeout | undefined;
 
   constructor(
@@ -46,7 +46,14 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     @Inject(A2A_OPTIONS) options: ResolvedOptions,
   ) {
     this.#options = options.execution;
-    this.#services = { invoker, reader, queue, ids, options: options.execution };
+    this.#services = {
+      invoker,
+      reader,
+      queue,
+      ids,
+      options: options.execution,
+      maxAttempts: options.recovery.maxAttempts,
+    };
   }
 
   /** False once the process drains. */
@@ -85,28 +92,53 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /**
-   * Takes the lease and works through what waits; undefined when another holds it. A canceller brings its command along: in the log of
-   * a detached task it counts as taken, as messages do.
+   * Takes the lease and works through what waits; undefined when another holds it, or the process drains. A run that somebody left unfinished
+   * is begun anew or makes the task fail, as the agent says. A canceller brings its command along: in the log of a detached task it counts as
+   * taken, as messages do.
    */
-  async resume(taskId: string, { takeOver, command }: Resumption = {}): Promise<Resumed | undefined> {
+  async resume(taskId: string, resumption: Resumption = {}): Promise<Resumed | undefined> {
+    const { takeOver, command, leaveMessages = false } = resumption;
+    if (!this.#accepting && !command) return undefined;
     const lease = await this.queue.acquire(taskId, this.request, takeOver);
     if (!lease) return undefined;
-    const { writer, origin, untaken } = await this.writers.open(lease).catch(async (error: unknown) => {
-      // What waits goes on waiting, for whoever comes next.
-      await this.queue.release(lease, lease.found === 'running' ? 'queued' : lease.found, Infinity);
-      throw error;
-    });
+    const { writer, origin, untaken, interrupted } = await this.writers
+      .open(lease)
+      .catch(async (error: unknown) => {
+        // What waits goes on waiting, for whoever comes next.
+        await this.queue.release(lease, lease.found === 'running' ? 'queued' : lease.found, Infinity);
+        throw error;
+      });
     const active = new ActiveTask(lease, origin, writer, this.#services);
+    if (interrupted) active.recover(interrupted);
+    if (leaveMessages) active.leaveMessages();
     for (const { sequence, command } of untaken) active.accept(sequence, command);
     if (command) active.accept(0, command);
     const work = this.#launch(active);
     // What came between reading the log and watching it.
     writer.catchUp().catch(() => active.lose());
-    return { work };
+    return { work, active };
   }
 
-  /** Resolves when no task is left here: running ones get the drain time, the rest are settled. Idempotent. */
-  drain(): Promise<void> {
+  /**
+   * Settles what its last holder left behind, without running an executor: what it could not save, a cancel that waits, a run that was
+   * interrupted. Answers whether messages wait now that somebody should be poked for.
+   */
+  async settle(taskId: string): Promise<boolean> {
+    const resumed = await this.resume(taskId, { leaveMessages: true });
+    await resumed?.work;
+    return resumed?.active.waits ?? false;
+  }
+
+  /** Whether this process works on the task. */
+  isActive(taskId: string): boolean {
+    return this.#active.has(taskId);
+  }
+
+  /**
+   * Resolves when no task is left here: running ones get the drain time, the rest are handed over to other processes or settled. Answers the
+   * ids of those that were handed over: their messages wait for a run. Idempotent.
+   */
+  drain(): Promise<readonly string[]> {
     this.#accepting = false;
     return (this.#draining ??= this.#active.drain(this.#options.drainMs));
   }
@@ -128,9 +160,12 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
 export interface Resumption {
   readonly takeOver?: boolean;
   readonly command?: CancelCommand;
+  /** Run no executor. */
+  readonly leaveMessages?: boolean;
 }
 
 /** In an object, because an async function would wait for the work itself. */
 export interface Resumed {
   readonly work: Promise<void>;
+  readonly active: ActiveTask;
 }

@@ -37,6 +37,11 @@ export interface AgentExecutorOptions {
   readonly skills?: readonly AgentSkill[];
   readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
   readonly securityRequirements?: readonly SecurityRequirement[];
+  /**
+   * What becomes of a run whose process is lost or shut down: the task fails with the reason `interrupted`, or the message runs again, with
+   * `context.attempt` above 1, on whichever process comes first. Default `fail`; choose `retry` when a run may safely be repeated.
+   */
+  readonly onInterrupted?: 'fail' | 'retry';
 }
 
 /** What an application decides about one of its agents. */

@@ -56,6 +56,22 @@ export interface RetentionOptions {
   readonly intervalMs?: number;
 }
 
+/** How tasks are found whose process was lost. Times in ms. */
+export interface RecoveryOptions {
+  /** How often to look for tasks that nobody works on though somebody should; give or take a fifth. Default 5 000. 0 never looks. */
+  readonly sweepMs?: number;
+  /** How often to look for live tasks whose log was lost; also once at boot. Default 600 000. 0 never looks. */
+  readonly lostLogsMs?: number;
+  /** Runs for one message, the interrupted ones included, before its task fails. Default 3. */
+  readonly maxAttempts?: number;
+}
+
+/** Sends that may be repeated: the same messageId of the same caller starts nothing twice. */
+export interface IdempotencyOptions {
+  /** For how long a repeated send is recognised, in ms. Default 0: not at all. */
+  readonly windowMs?: number;
+}
+
 /** Limits and habits of the HTTP bindings. */
 export interface TransportOptions {
   /** Largest request body in bytes. Default 10 485 760. */
@@ -93,6 +109,8 @@ export interface A2AModuleOptions {
   readonly transport?: TransportOptions;
   readonly execution?: ExecutionOptions;
   readonly retention?: RetentionOptions;
+  readonly recovery?: RecoveryOptions;
+  readonly idempotency?: IdempotencyOptions;
 
   readonly taskStore?: PortOption<TaskStore>;
   readonly queueManager?: PortOption<QueueManager>;
@@ -128,6 +146,8 @@ export interface ResolvedOptions {
   readonly openExtendedCard: boolean;
   readonly transport: Required<TransportOptions>;
   readonly execution: Required<ExecutionOptions>;
+  readonly recovery: Required<RecoveryOptions>;
+  readonly idempotency: Required<IdempotencyOptions>;
   /** What depends on the store is filled in where the store is known. */
   readonly retention: RetentionOptions & Required<Omit<RetentionOptions, 'finishedTtlMs' | 'maxFinished'>>;
 }

@@ -15,7 +15,7 @@ export interface ContextHistoryOptions {
  */
 export abstract class RequestContext {
   abstract readonly message: Message;
-  /** The task as it was when the run began; undefined for the first message of a new task. */
+  /** The task as it was when the run began; undefined for the first message of a new task, in its first attempt. */
   abstract readonly task: Task | undefined;
   abstract readonly taskId: string;
   abstract readonly contextId: string;
@@ -26,6 +26,11 @@ export abstract class RequestContext {
   abstract readonly call: ServerCallContext;
   /** Id of the skill that was chosen; undefined when the agent has a plain `execute()`. */
   abstract readonly skill: string | undefined;
+  /**
+   * 1, or more when earlier runs for this message were interrupted and the agent has `onInterrupted: 'retry'`. The first chunk of each artifact
+   * that an interrupted run had written to replaces what is there of it.
+   */
+  abstract readonly attempt: number;
   /** Aborted when the task is canceled, or taken from this run. */
   abstract get signal(): AbortSignal;
   /** Emits events with less ceremony than the event queue. */

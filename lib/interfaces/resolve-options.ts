@@ -43,6 +43,13 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       intervalMs: MINUTE,
       ...defined(options.retention),
     },
+    recovery: {
+      sweepMs: 5 * SECOND,
+      lostLogsMs: 10 * MINUTE,
+      maxAttempts: 3,
+      ...defined(options.recovery),
+    },
+    idempotency: { windowMs: 0, ...defined(options.idempotency) },
   };
 }
 

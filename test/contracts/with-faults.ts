@@ -6,10 +6,12 @@ export interface Faults {
   readonly latency?: (method: string) => number;
   /** An error thrown in place of the call. */
   readonly fail?: (method: string) => Error | undefined;
+  /** An error thrown in place of the answer: the call itself was carried out. */
+  readonly loseAnswer?: (method: string) => Error | undefined;
 }
 
 /** The same port over a bad line: each asynchronous call is delayed on its way there and back, or fails. */
-export function withFaults<T extends object>(port: T, { latency = () => 0, fail }: Faults): T {
+export function withFaults<T extends object>(port: T, { latency = () => 0, fail, loseAnswer }: Faults): T {
   return new Proxy(port, {
     get(target, key) {
       const member: unknown = Reflect.get(target, key, target);
@@ -22,6 +24,8 @@ export function withFaults<T extends object>(port: T, { latency = () => 0, fail 
         const error = fail?.(method);
         if (error) throw error;
         const result: unknown = await member.apply(target, args);
+        const lost = loseAnswer?.(method);
+        if (lost) throw lost;
         await pause(latency(method));
         return result;
       };

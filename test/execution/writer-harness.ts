@@ -1,6 +1,6 @@
 import { MemoryQueueManager } from '../../lib/events/memory-queue-manager.js';
 import { SnapshotSaver } from '../../lib/execution/snapshot-saver.js';
-import { TaskWriter, type RunAhead } from '../../lib/execution/task-writer.js';
+import { TaskWriter, type WriterLimits } from '../../lib/execution/task-writer.js';
 import type { Lease, LogRecord, MessageCommand, QueueManager } from '../../lib/interfaces/queue-manager.js';
 import type { TaskRecord, TaskStore } from '../../lib/interfaces/task-store.js';
 import type { StreamResponse, Task } from '../../lib/protocol/model.js';
@@ -37,7 +37,7 @@ export interface WriterHarness {
 export interface HarnessOptions {
   readonly queueFaults?: Faults;
   readonly storeFaults?: Faults;
-  readonly limits?: Partial<RunAhead>;
+  readonly limits?: Partial<WriterLimits>;
 }
 
 export async function beginWriter({
@@ -55,6 +55,7 @@ export async function beginWriter({
   const writer = new TaskWriter(lease, origin, new TaskProjection(undefined, 1), queue, saver, {
     runAheadEvents: 64,
     runAheadBytes: 256 * 1024,
+    leaseTtlMs: 50,
     ...limits,
   });
   return { writer, lease, command, queue, log, store };

@@ -1,0 +1,31 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { isEnd } from './log-event.js';
+
+const FIRST_PAUSE_MS = 25;
+const LONGEST_PAUSE_MS = 1_000;
+
+export interface PatienceOptions {
+  /** How long to go on trying, in ms. */
+  readonly forMs: number;
+  /** Whether there is no use in trying any more. */
+  readonly isOver?: () => boolean;
+}
+
+/**
+ * Does something with the log or the store, again and again while it cannot be reached: a connection that breaks, or a server that restarts, is no
+ * reason to give up a run. What the log refuses is thrown at once, and the last error when the time is over.
+ */
+export async function patiently<T>(
+  work: () => Promise<T>,
+  { forMs, isOver = () => false }: PatienceOptions,
+): Promise<T> {
+  const deadline = Date.now() + forMs;
+  for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    try {
+      return await work();
+    } catch (error) {
+      if (isEnd(error) || isOver() || Date.now() + pause > deadline) throw error;
+    }
+    await delay(pause);
+  }
+}
