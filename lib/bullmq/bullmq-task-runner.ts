@@ -8,6 +8,7 @@ import {
 } from '@nestjs/common';
 import type { Queue } from 'bullmq';
 import { Canceller } from '../execution/canceller.js';
+import { LostLogs } from '../execution/lost-logs.js';
 import { TaskWriters } from '../execution/task-writers.js';
 import { Workshop } from '../execution/workshop.js';
 import { A2A_OPTIONS, type ExecutionOptions, type ResolvedOptions } from '../interfaces/module-options.js';
@@ -46,6 +47,7 @@ export class BullMqTaskRunner
     private readonly queue: QueueManager,
     private readonly workshop: Workshop,
     private readonly canceller: Canceller,
+    private readonly lost: LostLogs,
     private readonly writers: TaskWriters,
     @Inject(A2A_OPTIONS) { execution }: ResolvedOptions,
     @Inject(A2A_BULLMQ_OPTIONS) { role, concurrency }: ResolvedBullMqOptions,
@@ -91,7 +93,9 @@ export class BullMqTaskRunner
 
   override async send(taskId: string, command: MessageCommand): Promise<number> {
     this.#refuseWhenDraining();
-    const head = await this.queue.appendCommand(taskId, command, this.#options.maxPendingMessages);
+    const head = await this.lost.restoring(taskId, () =>
+      this.queue.appendCommand(taskId, command, this.#options.maxPendingMessages),
+    );
     if (!head.holder && head.runState !== 'detached')
       // The message is in the log, so nothing has failed for its caller: the sweep finds it there.
       this.#pokes.add(head).catch((error: unknown) => {
@@ -112,9 +116,11 @@ export class BullMqTaskRunner
     return this.canceller.cancel(taskId, command);
   }
 
-  override drain(): Promise<void> {
+  override async drain(): Promise<void> {
     this.#worker?.stop();
-    return this.workshop.drain();
+    const handedOver = await this.workshop.drain();
+    // Where a job cannot be added, the recovery of another process finds the task.
+    await Promise.allSettled(handedOver.map((taskId) => this.poke(taskId)));
   }
 
   #watchStart(taskId: string, returnImmediately = false): StartWatch {

@@ -179,7 +179,8 @@ export class ActiveTask {
   /** What the task waits for now. */
   #restState(): 'detached' | 'queued' | 'parked' {
     if (this.#detached) return 'detached';
-    return this.#again || !this.writer.published ? 'queued' : 'parked';
+    const left = this.#handsOff && this.#waiting.length > 0 && this.lease.found !== 'parked';
+    return this.#again || left || !this.writer.published ? 'queued' : 'parked';
   }
 
   #patiently<T>(work: () => Promise<T>): Promise<T> {
