@@ -7,6 +7,8 @@ import { RedisWatchers } from './redis-watchers.js';
 
 /** How long closing waits for what is on its way, in ms. */
 const QUIT_MS = 1_000;
+/** The attempt to connect again with which an outage is worth telling. */
+const TOLD_ATTEMPT = 4;
 
 /**
  * The two connections of a process: one for commands, and one to be woken by. Opened by `open()`, closed with the application, after its runs are
@@ -21,7 +23,9 @@ export class RedisConnections implements OnApplicationShutdown {
 
   private constructor(readonly options: ResolvedRedisOptions) {
     this.client = options.client ?? this.#create();
-    this.runner = new RedisRunner(this.client, options.commandTimeoutMs);
+    // One whose other end vanished would not notice for a long time.
+    const renew = options.client ? undefined : () => this.client.disconnect(true);
+    this.runner = new RedisRunner(this.client, options.commandTimeoutMs, renew);
     this.watchers = new RedisWatchers(() => this.#openSubscriber());
   }
 
@@ -47,26 +51,25 @@ export class RedisConnections implements OnApplicationShutdown {
   }
 
   #create(): Redis {
-    const { url, redis, commandTimeoutMs } = this.options;
+    const { url, redis } = this.options;
+    let lost = '';
+    let told = false;
     const options: RedisOptions = {
       keepAlive: 10_000,
-      // A server that vanished without a word.
-      socketTimeout: commandTimeoutMs,
       // Calls have a limit of their own.
       maxRetriesPerRequest: null,
-      retryStrategy: (attempt) => Math.min(1_000, 25 * 2 ** Math.min(attempt, 10)),
+      retryStrategy: (attempt) => {
+        if (attempt === TOLD_ATTEMPT) this.#logger.warn(`The connection to Redis is lost: ${lost}`);
+        told ||= attempt >= TOLD_ATTEMPT;
+        return Math.min(1_000, 10 * 2 ** Math.min(attempt, 10));
+      },
       // After a failover the old address leads to a replica for a while; the command was not carried out there.
       reconnectOnError: (error) => (error.message.startsWith('READONLY') ? 2 : false),
       ...redis,
       lazyConnect: true,
     };
     const client = url ? new Redis(url, options) : new Redis(options);
-    let told = false;
-    client.on('error', (error: Error) => {
-      if (told) return;
-      told = true;
-      this.#logger.warn(`The connection to Redis was lost: ${describe(error)}`);
-    });
+    client.on('error', (error: Error) => (lost = describe(error)));
     client.on('ready', () => {
       if (told) this.#logger.log('The connection to Redis is back');
       told = false;
@@ -85,7 +88,6 @@ export class RedisConnections implements OnApplicationShutdown {
       autoResubscribe: false,
       enableOfflineQueue: true,
       readOnly: false,
-      socketTimeout: this.options.commandTimeoutMs,
     });
   }
 
@@ -126,6 +128,7 @@ export class RedisConnections implements OnApplicationShutdown {
   }
 
   async #close(): Promise<void> {
+    this.runner.close();
     await this.watchers.close();
     if (this.options.client) return;
     const client = this.client as Redis;

@@ -14,10 +14,19 @@ const LATER =
  * so only what may be repeated is sent this way.
  */
 export class RedisRunner {
+  #closed = false;
+
+  /** @param onLate called when a command was not answered within its limit. */
   constructor(
     readonly client: Redis | Cluster,
     private readonly timeoutMs: number,
+    private readonly onLate: () => void = () => {},
   ) {}
+
+  /** Sends nothing any more. */
+  close(): void {
+    this.#closed = true;
+  }
 
   /** Runs a script by its digest, and by its source where Redis does not know it yet. */
   run(script: LuaScript, keys: readonly string[], args: readonly (string | number)[]): Promise<unknown> {
@@ -37,10 +46,13 @@ export class RedisRunner {
     timeoutMs: number = this.timeoutMs,
   ): Promise<T> {
     const deadline = performance.now() + timeoutMs;
+    const tooLate = new Error(`Redis did not answer within ${timeoutMs} ms`);
     for (;;) {
+      if (this.#closed) throw new Error('The connection to Redis was closed');
       try {
-        return await within(command(this.client), deadline - performance.now(), timeoutMs);
+        return await within(command(this.client), deadline - performance.now(), tooLate);
       } catch (error) {
+        if (error === tooLate) this.onLate();
         const again = isTemporary(error) && this.client.status !== 'end';
         if (!again || performance.now() + PAUSE_MS >= deadline) throw error;
         await sleep(PAUSE_MS);
@@ -53,10 +65,10 @@ function isTemporary(error: unknown): boolean {
   return error instanceof Error && (error.name === 'MaxRetriesPerRequestError' || LATER.test(error.message));
 }
 
-function within<T>(answer: Promise<T>, ms: number, limitMs: number): Promise<T> {
+/** Rejects with the error when the answer takes longer. */
+export function within<T>(answer: Promise<T>, ms: number, tooLate: Error): Promise<T> {
   return new Promise((resolve, reject) => {
-    const late = (): void => reject(new Error(`Redis did not answer within ${limitMs} ms`));
-    const timer = setTimeout(late, Math.max(0, ms));
+    const timer = setTimeout(() => reject(tooLate), Math.max(0, ms));
     answer.then(resolve, reject).finally(() => clearTimeout(timer));
   });
 }

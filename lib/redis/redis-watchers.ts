@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { Redis } from 'ioredis';
+import { within } from './redis-runner.js';
 
 /** Channels of one SUBSCRIBE. */
 const AT_ONCE = 500;
@@ -7,6 +8,8 @@ const AT_ONCE = 500;
 const PING_MS = 5_000;
 /** Longest pause between attempts to connect, in ms. */
 const MAX_PAUSE_MS = 1_000;
+
+const NO_ANSWER = new Error('Redis did not answer');
 
 type Listener = (sequence?: number) => void;
 
@@ -39,7 +42,9 @@ export class RedisWatchers {
     await connection.connect();
     this.#attempts = 0;
     clearInterval(this.#ping);
-    this.#ping = setInterval(() => connection.ping().catch(() => {}), PING_MS);
+    this.#ping = setInterval(() => {
+      within(connection.ping(), PING_MS, NO_ANSWER).catch(() => connection.disconnect());
+    }, PING_MS);
     this.#ping.unref();
     this.#subscribe([...this.#channels.keys()]);
   }

@@ -1,18 +1,28 @@
 import { Redis } from 'ioredis';
 import { RedisConnections, RedisQueueManager, type A2ARedisOptions } from 'nest-a2a/redis';
+import type { LogRecord, QueueManager } from '../../lib/interfaces/queue-manager.js';
 import { unique } from '../contracts/samples.js';
 import { redisUrl } from '../support/servers.js';
 
 /** Two managers with connections of their own, as two processes have them, under a prefix that nobody else uses. */
-export async function twoManagers(options: A2ARedisOptions = {}) {
-  const given: A2ARedisOptions = { url: redisUrl(), keyPrefix: unique('a2a-test'), ...options };
+export interface TwoManagers {
+  readonly queue: RedisQueueManager;
+  readonly other: RedisQueueManager;
+  readonly prefix: string;
+  close(): Promise<void>;
+}
+
+export async function twoManagers(options: A2ARedisOptions = {}): Promise<TwoManagers> {
+  const prefix = unique('a2a-test');
+  const given: A2ARedisOptions = { url: redisUrl(), keyPrefix: prefix, ...options };
   const [mine, others] = await Promise.all([RedisConnections.open(given), RedisConnections.open(given)]);
   return {
     queue: new RedisQueueManager(mine),
     other: new RedisQueueManager(others),
+    prefix,
     close: async () => {
-      await removeKeys(given.keyPrefix!);
       await Promise.all([mine.close(), others.close()]);
+      await removeKeys(prefix);
     },
   };
 }
@@ -24,9 +34,30 @@ export async function keysOf(prefix: string, client: Redis): Promise<string[]> {
   return found;
 }
 
-async function removeKeys(prefix: string): Promise<void> {
+export async function removeKeys(prefix: string): Promise<void> {
   const client = new Redis(redisUrl());
   const keys = await keysOf(prefix, client);
   for (let i = 0; i < keys.length; i += 500) await client.unlink(...keys.slice(i, i + 500));
   await client.quit();
+}
+
+/** Reads a log as a stream does, which looks and then waits to be woken, up to the event that closes it. */
+export async function readUntilClosed(queue: QueueManager, id: string): Promise<LogRecord[]> {
+  const all: LogRecord[] = [];
+  const cursor = (): number => all.at(-1)?.sequence ?? 0;
+  let changed = true;
+  let wake = (): void => {};
+  const unwatch = queue.watch(id, (sequence = Infinity) => {
+    changed ||= sequence > cursor();
+    if (changed) wake();
+  });
+  for (;;) {
+    if (!changed) await new Promise<void>((resolve) => (wake = resolve));
+    changed = false;
+    all.push(...(await queue.read(id, cursor())));
+    const last = all.at(-1)?.event;
+    if (last && 'statusUpdate' in last) break;
+  }
+  unwatch();
+  return all;
 }
