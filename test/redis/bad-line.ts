@@ -38,7 +38,10 @@ export class BadLine implements AsyncDisposable {
   /** Holds everything back without a word, as a line whose other end vanished. */
   block(blocked: boolean): void {
     this.#blocked = blocked;
-    for (const pair of this.#pairs) for (const socket of pair) blocked ? socket.pause() : socket.resume();
+    for (const socket of [...this.#pairs].flat()) {
+      if (blocked) socket.pause();
+      else socket.resume();
+    }
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
