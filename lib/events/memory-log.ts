@@ -132,7 +132,11 @@ export class MemoryLog {
   watch(listener: (sequence?: number) => void): () => void {
     const watchers = (this.#watchers ??= new Set());
     watchers.add(listener);
-    return () => watchers.delete(listener);
+    return () => {
+      watchers.delete(listener);
+      // Logs of finished tasks are kept for long, and nobody watches most of them.
+      if (watchers.size === 0 && this.#watchers === watchers) this.#watchers = undefined;
+    };
   }
 
   wake(): void {

@@ -28,8 +28,9 @@ export class EventBatch {
 
   /** The events cut before each repeated Task, which is completed from all that came before it. */
   groups(published: boolean): readonly LogEvent[][] {
-    const cuts = this.events.flatMap((event, i) => (isTask(event) && (published || i > 0) ? [i] : []));
-    if (cuts.length === 0) return [this.events];
+    const repeats = (event: LogEvent, i: number): boolean => isTask(event) && (published || i > 0);
+    if (!this.events.some(repeats)) return [this.events];
+    const cuts = this.events.flatMap((event, i) => (repeats(event, i) ? [i] : []));
     const starts = cuts[0] === 0 ? cuts : [0, ...cuts];
     return starts.map((start, i) => this.events.slice(start, starts[i + 1]));
   }

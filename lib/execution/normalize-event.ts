@@ -1,6 +1,7 @@
 import type { AgentEvent } from '../protocol/events.js';
 import { InvalidAgentResponseError } from '../protocol/errors.js';
 import { TASK_STATES } from '../protocol/task-state.js';
+import { timestampNow } from '../protocol/timestamp.js';
 import type {
   Message,
   StreamResponse,
@@ -81,11 +82,15 @@ function completeStatus(status: TaskStatus, ids: TaskIds): TaskStatus {
     throw invalid('set TASK_STATE_AUTH_REQUIRED without a message that says what to sign in to (§7.6.1)');
   }
   if (status.message) checkMessage(status.message);
-  const at = status.timestamp === undefined ? new Date() : new Date(status.timestamp);
-  if (Number.isNaN(at.getTime())) throw invalid(`set the timestamp ${status.timestamp}, which is no time`);
   const { state, message } = status;
-  const timestamp = at.toISOString();
+  const timestamp = status.timestamp === undefined ? timestampNow() : toUtc(status.timestamp);
   return message ? { state, message: taskMessage(message, ids), timestamp } : { state, timestamp };
+}
+
+function toUtc(timestamp: string): string {
+  const at = new Date(timestamp);
+  if (Number.isNaN(at.getTime())) throw invalid(`set the timestamp ${timestamp}, which is no time`);
+  return at.toISOString();
 }
 
 function checkMessage({ parts }: Message): void {

@@ -35,9 +35,7 @@ export class QueueTaskUpdater implements TaskUpdater {
   }
 
   addArtifact(parts: string | readonly Part[], options: ArtifactOptions = {}): Promise<void> {
-    const { artifactId = this.newArtifactId(), extensions, ...rest } = options;
-    const members = { ...rest, artifactId, ...(extensions && { extensions: [...extensions] }) };
-    const event = artifact(copy(parts), members);
+    const event = artifact(copy(parts), owned(options, this.newArtifactId));
     const emitted = this.queue.enqueueEvent(event);
     // An open chunk may still be ahead of the log; what this method promises is that it is in it.
     return event.artifactUpdate.lastChunk ? emitted : quiet(emitted.then(() => this.queue.flush()));
@@ -91,4 +89,19 @@ export class QueueTaskUpdater implements TaskUpdater {
 
 function copy(parts: string | readonly Part[]): string | Part[] {
   return typeof parts === 'string' ? parts : [...parts];
+}
+
+/** Member by member, since rests and spreads cost a hot path more than they look. */
+function owned(options: ArtifactOptions, newArtifactId: () => string): Parameters<typeof artifact>[1] {
+  const {
+    artifactId = newArtifactId(),
+    extensions,
+    append,
+    lastChunk,
+    name,
+    description,
+    metadata,
+  } = options;
+  const own = extensions && [...extensions];
+  return { artifactId, extensions: own, append, lastChunk, name, description, metadata };
 }

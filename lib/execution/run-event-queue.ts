@@ -1,6 +1,7 @@
 import { InvalidAgentResponseError } from '../protocol/errors.js';
 import type { Message, StreamResponse, TaskState } from '../protocol/model.js';
 import { isInterrupted } from '../protocol/task-state.js';
+import { timestampNow } from '../protocol/timestamp.js';
 import { TaskEndedError, type Emission, type EventQueue } from '../interfaces/event-queue.js';
 import { normalizeEvent, taskMessage } from './normalize-event.js';
 import { quiet } from './quiet.js';
@@ -84,7 +85,7 @@ function completion(message: Message, writer: TaskWriter): StreamResponse {
   const status = {
     state: 'TASK_STATE_COMPLETED' as const,
     message: taskMessage(message, writer),
-    timestamp: new Date().toISOString(),
+    timestamp: timestampNow(),
   };
   return { statusUpdate: { taskId, contextId, status } };
 }

@@ -1,5 +1,6 @@
 import { agentMessage } from '../protocol/messages.js';
 import type { JsonObject, StreamResponse, TaskState } from '../protocol/model.js';
+import { timestampNow } from '../protocol/timestamp.js';
 import type { TaskIds } from './normalize-event.js';
 
 /** A status update by the library itself, complete. */
@@ -16,7 +17,7 @@ export function statusUpdate(
       status: {
         state,
         ...(text !== undefined && { message: agentMessage(text, { taskId, contextId }) }),
-        timestamp: new Date().toISOString(),
+        timestamp: timestampNow(),
       },
       ...(metadata && { metadata }),
     },

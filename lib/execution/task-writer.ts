@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
-import type { Message, Task, TaskState } from '../protocol/model.js';
+import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from '../protocol/model.js';
 import { TaskProjection } from '../protocol/task-projection.js';
+import { timestampNow } from '../protocol/timestamp.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
 import {
   LeaseLostError,
@@ -103,7 +104,7 @@ export class TaskWriter {
   publish(message: Message): void {
     if (this.#published || this.closed) return;
     const { taskId: id, contextId } = this;
-    const timestamp = new Date().toISOString();
+    const timestamp = timestampNow();
     this.#push({
       task: { id, contextId, status: { state: 'TASK_STATE_SUBMITTED', timestamp }, history: [message] },
     });
@@ -187,13 +188,13 @@ export class TaskWriter {
   /** A chunk that adds to an artifact which does not exist begins it instead, so that no reader has to guess. */
   #withKnownArtifact(event: LogEvent): LogEvent {
     if ('error' in event) return event;
-    for (const { artifactId } of event.task?.artifacts ?? []) this.#artifactIds.add(artifactId);
+    if (event.task?.artifacts)
+      for (const { artifactId } of event.task.artifacts) this.#artifactIds.add(artifactId);
     if (!event.artifactUpdate) return event;
-    const { append, ...update } = event.artifactUpdate;
-    const { artifactId } = update.artifact;
-    const begins = append && !this.#artifactIds.has(artifactId);
+    const { artifactId } = event.artifactUpdate.artifact;
+    const begins = event.artifactUpdate.append && !this.#artifactIds.has(artifactId);
     this.#artifactIds.add(artifactId);
-    return begins ? { artifactUpdate: update } : event;
+    return begins ? withoutAppend(event.artifactUpdate) : event;
   }
 
   #isTooFarAhead(): boolean {
@@ -296,4 +297,8 @@ export class TaskWriter {
       if (record.command) this.onCommand(record.sequence, record.command);
     }
   }
+}
+
+function withoutAppend({ append: _, ...artifactUpdate }: TaskArtifactUpdateEvent): LogEvent {
+  return { artifactUpdate };
 }

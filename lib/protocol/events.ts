@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { agentMessage, toParts } from './messages.js';
 import type {
   Artifact,
@@ -8,8 +7,10 @@ import type {
   Task,
   TaskArtifactUpdateEvent,
   TaskState,
+  TaskStatus,
   TaskStatusUpdateEvent,
 } from './model.js';
+import { randomId } from './random-id.js';
 
 /** An event as an executor writes it: the library fills in which task it belongs to. */
 export type Draft<Event extends { taskId: string; contextId: string }> = Omit<Event, 'taskId' | 'contextId'> &
@@ -56,16 +57,10 @@ export function status(
   options: StatusOptions = {},
 ): StatusEvent {
   const { metadata, timestamp } = options;
-  return {
-    statusUpdate: {
-      status: {
-        state,
-        ...(message !== undefined && { message: toMessage(message) }),
-        ...(timestamp !== undefined && { timestamp }),
-      },
-      ...(metadata && { metadata }),
-    },
-  };
+  const value: TaskStatus = { state };
+  if (message !== undefined) value.message = toMessage(message);
+  if (timestamp !== undefined) value.timestamp = timestamp;
+  return { statusUpdate: metadata ? { status: value, metadata } : { status: value } };
 }
 
 function toMessage(content: string | Part[] | Message): Message {
@@ -86,12 +81,14 @@ export interface ArtifactOptions extends Partial<Omit<Artifact, 'parts'>> {
  * yield artifact('second', { artifactId: 'poem', append: true, lastChunk: true });
  */
 export function artifact(content: string | Part[], options: ArtifactOptions = {}): ArtifactEvent {
-  const { append, lastChunk = append === undefined, artifactId = randomUUID(), ...members } = options;
-  return {
-    artifactUpdate: {
-      artifact: { artifactId, ...members, parts: toParts(content) },
-      ...(append && { append }),
-      ...(lastChunk && { lastChunk }),
-    },
-  };
+  const { append, lastChunk = append === undefined, artifactId = randomId() } = options;
+  const value: Artifact = { artifactId, parts: toParts(content) };
+  if (options.name !== undefined) value.name = options.name;
+  if (options.description !== undefined) value.description = options.description;
+  if (options.metadata) value.metadata = options.metadata;
+  if (options.extensions) value.extensions = options.extensions;
+  const artifactUpdate: Draft<TaskArtifactUpdateEvent> = { artifact: value };
+  if (append) artifactUpdate.append = append;
+  if (lastChunk) artifactUpdate.lastChunk = lastChunk;
+  return { artifactUpdate };
 }

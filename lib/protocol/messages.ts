@@ -1,6 +1,6 @@
-import { randomUUID } from 'node:crypto';
 import type { Message, Part, Role } from './model.js';
 import { textPart } from './parts.js';
+import { randomId } from './random-id.js';
 
 /** Members of a message that its builder cannot know. */
 export type MessageOptions = Partial<Omit<Message, 'role' | 'parts'>>;
@@ -22,7 +22,7 @@ export function agentMessage(content: string | Part[], options?: MessageOptions)
 }
 
 function message(role: Role, content: string | Part[], options?: MessageOptions): Message {
-  return { messageId: randomUUID(), role, parts: toParts(content), ...options };
+  return { messageId: randomId(), role, parts: toParts(content), ...options };
 }
 
 /** A lone string is one part of text. */

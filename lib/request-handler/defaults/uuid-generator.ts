@@ -1,27 +1,27 @@
-import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { randomId } from '../../protocol/random-id.js';
 import { IdGenerator } from '../../interfaces/id-generator.js';
 
 /** Random UUIDs for everything. */
 @Injectable()
 export class UuidGenerator extends IdGenerator {
   override taskId(): string {
-    return randomUUID();
+    return randomId();
   }
 
   override contextId(): string {
-    return randomUUID();
+    return randomId();
   }
 
   override artifactId(): string {
-    return randomUUID();
+    return randomId();
   }
 
   override messageId(): string {
-    return randomUUID();
+    return randomId();
   }
 
   override pushNotificationConfigId(): string {
-    return randomUUID();
+    return randomId();
   }
 }
