@@ -68,9 +68,7 @@ export function cancelsAcross(replicas: () => Replicas): void {
     const task = await onA().start('ignorecancel:20000');
     const waiting = [1, 2, 3].map((i) => `waits ${i}`);
     await Promise.all(
-      waiting.map((text, i) =>
-        (i % 2 ? onA() : onB()).start(text, { message: { taskId: task.id } }),
-      ),
+      waiting.map((text, i) => (i % 2 ? onA() : onB()).start(text, { message: { taskId: task.id } })),
     );
     const canceled = await onB().ok('CancelTask', { id: task.id });
     expect(stateOf(canceled)).toBe('CANCELED');

@@ -25,9 +25,7 @@ export function followUpsAcross(replicas: () => Replicas): void {
     const { onA, onB } = replicas();
     const task = await onB().send('park');
     const texts = ['a', 'b', 'c', 'd', 'e', 'f'];
-    const answers = await Promise.all(
-      texts.map((text, i) => (i % 2 ? onA() : onB()).reply(task, text)),
-    );
+    const answers = await Promise.all(texts.map((text, i) => (i % 2 ? onA() : onB()).reply(task, text)));
     for (const [i, answer] of answers.entries()) expect(artifactTexts(answer)).toContain(texts[i]);
     expect(artifactTexts(await onA().get(task.id)).toSorted()).toEqual(texts);
   });

@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { expect, it } from 'vitest';
+import { artifactTexts } from '../../conformance/support/show.js';
 import { chunks, events, read, slowChunks, type StreamedEvent, taskIdOf, word } from '../../e2e/calls.js';
 import type { Replicas } from '../support/replicas.js';
 import { follow, openSend, openSubscription, plain } from '../support/stories.js';
@@ -108,17 +109,24 @@ export function streamsAcross(replicas: () => Replicas): void {
 
   it('A04 whoever subscribes, wherever and whenever, gets every chunk once and in order', async () => {
     const { onA, onB } = replicas();
-    const stories = await Promise.all(
+    const told = await Promise.all(
       Array.from({ length: 40 }, async (_, i) => {
         const [sender, reader] = i % 2 === 0 ? [onA(), onB()] : [onB(), onA()];
-        const { id } = await sender.start('slow:10');
-        await sleep(Math.random() * 1_500);
-        return follow(reader, id);
+        const { id } = await sender.start('slow:20');
+        await sleep(Math.random() * 2_000);
+        const response = await openSubscription(reader, id);
+        if (response.headers.get('content-type') === 'text/event-stream') return read(response);
+        // It was over already, which a busy machine brings about.
+        await response.body?.cancel();
+        expect(artifactTexts(await reader.get(id))).toEqual([slowChunks(20).join('|')]);
+        return undefined;
       }),
     );
+    const stories = told.filter((story) => story !== undefined);
+    expect(stories.length).toBeGreaterThan(10);
     for (const story of stories) {
       expect(word(story[0]!)).toMatch(/^Task /);
-      expect(chunks(story)).toEqual(slowChunks(10));
+      expect(chunks(story)).toEqual(slowChunks(20));
     }
   }, 30_000);
 

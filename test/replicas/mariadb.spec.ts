@@ -1,0 +1,4 @@
+import { allAcross } from './checks/all.js';
+import { describeReplicas } from './support/replicas.js';
+
+describeReplicas('A and B over MariaDB', { STORE: 'mariadb', QUEUE: 'typeorm' }, allAcross);
