@@ -13,7 +13,7 @@ export interface Databases {
 
 /** The same suite on each kind of database. They exist from beforeAll to afterAll. */
 export function onEachDatabase(what: string, body: (databases: Databases) => void): void {
-  const suite = (kind: DatabaseKind) => (): void => {
+  onEachKind(what, (kind) => {
     let place: TestDatabase;
     let database: Database;
     let other: Database;
@@ -24,8 +24,12 @@ export function onEachDatabase(what: string, body: (databases: Databases) => voi
     });
     afterAll(() => place?.drop());
     body({ kind, place: () => place, database: () => database, other: () => other });
-  };
-  describe(`${what} on SQLite`, suite('sqlite'));
-  describeWithServer(`${what} on PostgreSQL`, 'postgres', suite('postgres'));
-  describeWithServer(`${what} on MariaDB`, 'mariadb', suite('mariadb'));
+  });
+}
+
+/** The same suite for each kind of database. */
+export function onEachKind(what: string, body: (kind: DatabaseKind) => void): void {
+  describe(`${what} on SQLite`, () => body('sqlite'));
+  describeWithServer(`${what} on PostgreSQL`, 'postgres', () => body('postgres'));
+  describeWithServer(`${what} on MariaDB`, 'mariadb', () => body('mariadb'));
 }
