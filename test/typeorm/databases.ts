@@ -12,6 +12,8 @@ export type DatabaseKind = 'postgres' | 'mariadb' | 'sqlite';
 /** A database of its own for some tests, which goes when they are done. */
 export interface TestDatabase {
   readonly kind: DatabaseKind;
+  /** Options of a DataSource, for `TypeOrmModule.forRoot()`. */
+  readonly options: object;
   /** A new DataSource, connected, as an application has it; closed by `drop()` at the latest. */
   connect(options?: object): Promise<DataSource>;
   /** What the adapter makes of another DataSource: tables included, connections of its own. */
@@ -31,6 +33,7 @@ export async function createDatabase(kind: DatabaseKind): Promise<TestDatabase> 
   };
   return {
     kind,
+    options: place.options,
     connect,
     open: async ({ tablePrefix } = {}) => {
       const options = resolveTypeOrmOptions({ runMigrations: true }, { tablePrefix });
