@@ -132,8 +132,11 @@ export class RedisConnections implements OnApplicationShutdown {
     await this.watchers.close();
     if (this.options.client) return;
     const client = this.client as Redis;
-    if (client.status === 'ready')
-      await Promise.race([client.quit(), sleep(QUIT_MS, undefined, { ref: false })]).catch(() => {});
+    if (client.status === 'ready') {
+      const ended = new Promise((resolve) => client.once('end', resolve));
+      client.quit().catch(() => {});
+      await Promise.race([ended, sleep(QUIT_MS, undefined, { ref: false })]);
+    }
     if (client.status !== 'end') client.disconnect();
   }
 }
