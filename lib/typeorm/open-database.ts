@@ -3,6 +3,8 @@ import { A2ATypeOrmBootError } from './boot-error.js';
 import { checkTables } from './check-tables.js';
 import { Database } from './database/database.js';
 import { dialectOf } from './database/dialect-of.js';
+import { POSTGRES } from './database/postgres.js';
+import { survivePoolErrors } from './database/postgres-pool.js';
 import { SQLITE } from './database/sqlite.js';
 import { openSqlite } from './database/sqlite-data-source.js';
 import { checkTablePrefix } from './database/table-name.js';
@@ -42,5 +44,6 @@ async function connect(
   const dialect = sqlite.file === undefined && host ? dialectOf(host) : SQLITE;
   const owned = dialect === SQLITE;
   const dataSource = owned ? await openSqlite(host, sqlite, retryMs) : host!;
+  if (dialect === POSTGRES) survivePoolErrors(dataSource);
   return new Database(dataSource, dialect, { tablePrefix, retryMs, owned });
 }

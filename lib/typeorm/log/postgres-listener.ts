@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
+import { poolOf, type PgClient } from '../database/postgres-pool.js';
 
 const logger = new Logger('A2A');
 
@@ -7,20 +8,6 @@ const SHORTEST_PAUSE_MS = 100;
 const LONGEST_PAUSE_MS = 5_000;
 /** How often the connection must show that it is alive, and how long it may take for it. A cut line does not tell by itself. */
 const HEARTBEAT_MS = 5_000;
-
-/** What is used of a client of the driver `pg`. */
-interface PgClient {
-  connect(): Promise<void>;
-  query(text: string): Promise<unknown>;
-  end(): Promise<void>;
-  on(event: 'notification', listener: (message: { readonly payload?: string }) => void): unknown;
-  on(event: 'error' | 'end', listener: () => void): unknown;
-}
-
-interface PgPool {
-  readonly options: { readonly password?: unknown };
-  readonly Client: new (options: object) => PgClient;
-}
 
 export interface ListenerEvents {
   /** From now on every notification comes; what happened before may be missing. */
@@ -40,6 +27,7 @@ export class PostgresListener {
   #timer: NodeJS.Timeout | undefined;
   #heartbeat: NodeJS.Timeout | undefined;
   #pause = SHORTEST_PAUSE_MS;
+  #warned = false;
   #stopped = false;
 
   constructor(
@@ -82,6 +70,7 @@ export class PostgresListener {
     if (this.#stopped) return client.end().catch(() => undefined);
     this.#client = client;
     this.#pause = SHORTEST_PAUSE_MS;
+    this.#warned = false;
     this.#heartbeat = setInterval(() => {
       client.query('SELECT 1').catch(() => this.#lose(client));
     }, HEARTBEAT_MS);
@@ -104,7 +93,9 @@ export class PostgresListener {
 
   #retry(reason: unknown): void {
     if (this.#stopped) return;
-    logger.warn(`PostgreSQL does not notify this process of events, which come later so: ${String(reason)}`);
+    if (!this.#warned)
+      logger.warn(`PostgreSQL does not notify this process of events, so they come later: ${String(reason)}`);
+    this.#warned = true;
     this.#timer = setTimeout(() => {
       this.#timer = undefined;
       this.start();
@@ -115,7 +106,7 @@ export class PostgresListener {
 
 /** Another client with the options of the pool, of which it hides the password. */
 function newClient(dataSource: DataSource): PgClient {
-  const { options, Client } = (dataSource.driver as unknown as { readonly master: PgPool }).master;
+  const { options, Client } = poolOf(dataSource);
   return new Client({
     ...options,
     password: options.password,
