@@ -30,6 +30,8 @@ export class LeasedTaskHandle extends TaskHandle {
 /** Writes one event after the other, each under its own lease. */
 class LeasedEventQueue implements EventQueue {
   #last: Promise<void> = Promise.resolve();
+  /** Rejects when any of the events so far was not logged. */
+  #all: Promise<void> = Promise.resolve();
 
   constructor(
     private readonly taskId: string,
@@ -41,11 +43,12 @@ class LeasedEventQueue implements EventQueue {
       this.writes.write(this.taskId, (writer) => normalizeEvent(emission, writer), { waitMs: WAIT_MS });
     const written = this.#last.then(write);
     this.#last = written.catch(() => {});
+    this.#all = quiet(this.#all.then(() => written));
     return quiet(written);
   }
 
   flush(): Promise<void> {
-    return this.#last;
+    return this.#all;
   }
 
   detach(): void {}

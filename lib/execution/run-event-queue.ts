@@ -46,8 +46,14 @@ export class RunEventQueue implements EventQueue {
     }
   }
 
+  /** Rejects when the run was given up, or the log refused what it emitted: then not all of it is logged. */
   flush(): Promise<void> {
-    return this.writer.flush();
+    return quiet(this.#flush());
+  }
+
+  async #flush(): Promise<void> {
+    await this.writer.flush();
+    if (this.#over || this.writer.lost) throw new TaskEndedError(this.writer.taskId);
   }
 
   #enqueue(emission: Emission): Promise<void> {

@@ -16,7 +16,7 @@ export interface EventQueue {
    */
   enqueueEvent(event: Emission): Promise<void>;
 
-  /** Resolves when everything emitted so far is logged. */
+  /** Resolves when everything emitted so far is logged; rejects, as emitting does, when some of it was refused. */
   flush(): Promise<void>;
 
   /** Says that the work goes on after the run returns; a TaskHandle ends the task. */

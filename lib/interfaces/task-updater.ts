@@ -53,7 +53,7 @@ export interface TaskUpdater {
   cancel(message?: MessageInput): Promise<void>;
   /** A Message from the agent with this task's ids. */
   newAgentMessage(parts: string | readonly Part[], metadata?: JsonObject): Message;
-  /** Resolves when everything emitted so far is logged. */
+  /** Resolves when everything emitted so far is logged; rejects, as emitting does, when some of it was refused. */
   flush(): Promise<void>;
   /** Says that the work goes on after the run returns; a TaskHandle ends the task. */
   detach(): void;

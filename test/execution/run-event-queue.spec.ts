@@ -70,6 +70,19 @@ describe('RunEventQueue', () => {
     expect(await eventsOf(harness)).toHaveLength(2);
   });
 
+  it('does not say that all is logged when the lease was lost, or the run was given up', async () => {
+    const lost = await setup();
+    await lost.log.acquire(TASK, { holder: 'another', ttlMs: 60_000 }, true);
+    await lost.queue.enqueueEvent(artifact('x', { append: true }));
+    await expect(lost.queue.flush()).rejects.toThrow(TaskEndedError);
+    expect(await eventsOf(lost)).toEqual([]);
+
+    const over = await setup();
+    over.queue.end();
+    await over.queue.enqueueEvent(artifact('late')).catch(() => {});
+    await expect(over.queue.flush()).rejects.toThrow(TaskEndedError);
+  });
+
   it('knows whether the last status leaves the task to somebody else', async () => {
     const { queue } = await setup();
     expect(queue.paused).toBe(false);

@@ -225,6 +225,7 @@ describe('a detached task', () => {
     await start(() => {});
     const handle = host.module.get(TaskHandle, { strict: false }).for('unknown');
     await expect(handle.complete()).rejects.toThrow(TaskNotFoundError);
+    await expect(handle.flush()).rejects.toThrow(TaskNotFoundError);
   });
 });
 
