@@ -20,6 +20,9 @@ import { InProcessTaskRunner } from './execution/in-process-task-runner.js';
 import { LeasedTaskHandle } from './execution/leased-task-handle.js';
 import { LeasedWrites } from './execution/leased-writes.js';
 import { LostLogs } from './execution/lost-logs.js';
+import { FinishedTasks } from './execution/finished-tasks.js';
+import { A2AMaintenance } from './execution/maintenance.js';
+import { A2AReadiness } from './execution/readiness.js';
 import { Recovery } from './execution/recovery.js';
 import { Retention } from './execution/retention.js';
 import { TaskWriters } from './execution/task-writers.js';
@@ -47,6 +50,7 @@ import { TaskHandle } from './interfaces/task-updater.js';
 import { DefaultRequestHandler } from './request-handler/default-request-handler.js';
 import { ExtendedCards } from './request-handler/extended-card.js';
 import { ListTasks } from './request-handler/list-tasks.js';
+import { IdempotentSends } from './request-handler/idempotent-sends.js';
 import { MessageAcceptance } from './request-handler/message-acceptance.js';
 import { PushNotificationConfigs } from './request-handler/push-notification-configs.js';
 import { SkillSelection } from './request-handler/skill-selection.js';
@@ -119,14 +123,18 @@ const EXECUTION: readonly Provider[] = [
   Canceller,
   LeasedWrites,
   LostLogs,
+  FinishedTasks,
   Retention,
   Expiry,
   Recovery,
+  A2AReadiness,
+  A2AMaintenance,
 ];
 
 /** What the request handler is made of. */
 const OPERATIONS: readonly Provider[] = [
   TaskAccess,
+  IdempotentSends,
   MessageAcceptance,
   SkillSelection,
   ListTasks,
@@ -156,6 +164,8 @@ export const A2A_EXPORTS = [
   AgentFeatures,
   AgentEndpoint,
   EnhancerResolver,
+  A2AReadiness,
+  A2AMaintenance,
   ...PORTS.map(({ provide }) => provide),
 ];
 

@@ -43,6 +43,8 @@ export { a2aCall, type A2ACall } from './transports/a2a-call.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
+export { A2AMaintenance, type PruneRequest, type PruneResult } from './execution/maintenance.js';
+export { A2AReadiness } from './execution/readiness.js';
 export {
   LeaseLostError,
   QueueManager,

@@ -3,7 +3,7 @@ import { nextTurn } from '../interfaces/next-turn.js';
 import { TaskNotFoundError } from '../protocol/errors.js';
 import { TaskProjection } from '../protocol/task-projection.js';
 import { isSettled, isTerminal } from '../protocol/task-state.js';
-import { QueueManager } from '../interfaces/queue-manager.js';
+import { QueueManager, type LogRecord } from '../interfaces/queue-manager.js';
 import {
   TaskReader,
   type EventStream,
@@ -21,6 +21,10 @@ import {
 import { applyRecord } from '../interfaces/log-record.js';
 import { LogStream, type LogStreamOptions } from './log-stream.js';
 
+const PAGE = 1_024;
+/** How often a task is read that changes while it is read. */
+const TRIES = 3;
+
 /** Reads tasks as snapshot + tail of the log. */
 @Injectable()
 export class LogTaskReader extends TaskReader {
@@ -32,19 +36,36 @@ export class LogTaskReader extends TaskReader {
   }
 
   override async get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined> {
-    const record = await this.store.get(id, scope);
-    if (record) return isTerminal(record.task.status.state) ? record : this.#withTail(record);
-    const head = await this.queue.head(id);
-    if (!head || (scope && !inScope(head, scope))) return undefined;
-    const { agent, tenant, owner, token: fence } = head;
-    return this.#fold(new TaskProjection(), { agent, tenant, owner, fence }, id);
+    return this.#current(id, await this.store.get(id, scope), scope);
+  }
+
+  /** The task as of now, given its snapshot, which may have changed meanwhile. */
+  async #current(
+    id: string,
+    snapshot: TaskRecord | undefined,
+    scope?: TaskScope,
+  ): Promise<TaskRecord | undefined> {
+    for (let tries = 1; ; tries += 1) {
+      const record = tries === 1 ? snapshot : await this.store.get(id, scope);
+      if (record && isTerminal(record.task.status.state)) return record;
+      const base = record ?? (await this.queue.head(id));
+      if (!base || (scope && !inScope(base, scope))) return undefined;
+      const projection = new TaskProjection(record?.task, record?.sequence);
+      const tail = await this.#read(id, projection.sequence);
+      // A tail that does not begin where the snapshot ends: a newer one was saved in between, and tells what is missing.
+      if (tries < TRIES && tail.length > 0 && tail[0]!.sequence > projection.sequence + 1) continue;
+      const fence = 'fence' in base ? base.fence : base.token;
+      return this.#fold(projection, { ...base, fence }, id, Infinity, tail);
+    }
   }
 
   override async list(query: TaskQuery): Promise<TaskPage> {
     const page = await this.store.list(query);
     const current = await Promise.all(
       page.records.map(async (record) =>
-        isTerminal(record.task.status.state) ? record : ((await this.#withTail(record)) ?? record),
+        isTerminal(record.task.status.state)
+          ? record
+          : ((await this.#current(record.task.id, record)) ?? record),
       ),
     );
     const records = current.filter(
@@ -107,29 +128,27 @@ export class LogTaskReader extends TaskReader {
     return record;
   }
 
-  async #withTail(record: TaskRecord): Promise<TaskRecord | undefined> {
-    return this.#fold(new TaskProjection(record.task, record.sequence), record, record.task.id);
-  }
-
   /** Undefined when the task is not published by the end of the log, or by the number `until`. */
   async #fold(
     projection: TaskProjection,
     base: TaskScope & { readonly fence: number },
     id: string,
     until = Infinity,
+    tail?: readonly LogRecord[],
   ): Promise<TaskRecord | undefined> {
+    let records = tail;
     while (projection.sequence < until) {
-      const records = await this.queue.read(
-        id,
-        projection.sequence,
-        Math.min(1_024, until - projection.sequence),
-      );
+      records ??= await this.#read(id, projection.sequence, until);
       if (records.length === 0) break;
-      if (records[0]!.sequence > projection.sequence + 1) return this.get(id);
       for (const record of records) applyRecord(projection, record);
+      records = undefined;
     }
     if (!projection.published) return undefined;
     const { agent, tenant, owner, fence } = base;
     return { task: projection.snapshot(), agent, tenant, owner, fence, sequence: projection.sequence };
+  }
+
+  #read(id: string, after: number, until = Infinity): Promise<readonly LogRecord[]> {
+    return this.queue.read(id, after, Math.min(PAGE, until - after));
   }
 }

@@ -48,6 +48,11 @@ export class ActiveTask {
     return this.lease.taskId;
   }
 
+  /** Whether the lease was lost while the task was worked on. */
+  get lost(): boolean {
+    return this.writer.lost;
+  }
+
   /** Whether messages wait that were left to others. */
   get waits(): boolean {
     return this.#waiting.length > 0 || this.#again;

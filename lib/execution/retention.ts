@@ -6,9 +6,9 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions, type RetentionOptions } from '../interfaces/module-options.js';
-import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import { QueueManager } from '../interfaces/queue-manager.js';
 import { TaskStore } from '../interfaces/task-store.js';
+import { FinishedTasks } from './finished-tasks.js';
 
 /** Runs that may end between two prunings. */
 const SOME_RUNS = 1_000;
@@ -26,9 +26,9 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   #pruning: Promise<void> | undefined;
 
   constructor(
-    private readonly store: TaskStore,
+    store: TaskStore,
     private readonly queue: QueueManager,
-    @Inject(PushNotificationConfigStore) private readonly configs: PushNotificationConfigStore | null,
+    private readonly finished: FinishedTasks,
     @Inject(A2A_OPTIONS) { retention }: ResolvedOptions,
   ) {
     this.#options = { ...(store.volatile ? FOR_MEMORY : FOR_EVER), ...retention };
@@ -66,9 +66,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     logs: { readonly closedBefore?: number },
   ): Promise<void> {
     const { maxFinished, maxFinishedLogs } = this.#options;
-    const ids = await this.store.prune({ ...tasks, ...(maxFinished > 0 && { keepFinished: maxFinished }) });
-    if (ids.length > 0) await this.queue.remove(...ids);
-    if (this.configs) for (const id of ids) await this.configs.deleteAll(id);
+    await this.finished.prune({ ...tasks, ...(maxFinished > 0 && { keepFinished: maxFinished }) });
     await this.queue.prune({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 

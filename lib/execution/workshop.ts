@@ -20,6 +20,7 @@ import { TaskReader } from '../interfaces/task-reader.js';
 import { ActiveTask } from './active-task.js';
 import { ActiveTasks } from './active-tasks.js';
 import { AgentInvoker } from './agent-invoker.js';
+import { LostLogs } from './lost-logs.js';
 import type { RunServices } from './run-services.js';
 import { Retention } from './retention.js';
 import { TaskWriters } from './task-writers.js';
@@ -40,6 +41,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     private readonly queue: QueueManager,
     private readonly writers: TaskWriters,
     private readonly retention: Retention,
+    private readonly lost: LostLogs,
     invoker: AgentInvoker,
     reader: TaskReader,
     ids: IdGenerator,
@@ -148,12 +150,22 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     const work = active.work();
     this.#active.add(
       active,
-      work.then(
-        () => this.retention.noteFinished(),
-        (error: unknown) => this.#logger.error(`The work on task ${active.lease.taskId} stopped`, error),
-      ),
+      work
+        .catch((error: unknown) => this.#logger.error(`The work on task ${active.taskId} stopped`, error))
+        .then(() => this.#noteEnd(active)),
     );
     return work;
+  }
+
+  /** A lease may be lost with its whole log, and then nobody else would find the task soon. */
+  async #noteEnd(active: ActiveTask): Promise<void> {
+    this.retention.noteFinished();
+    if (!active.lost) return;
+    await this.lost
+      .settle(active.taskId)
+      .catch((error: unknown) =>
+        this.#logger.warn(`Task ${active.taskId} was left as it is: ${String(error)}`),
+      );
   }
 }
 

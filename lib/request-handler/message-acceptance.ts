@@ -19,17 +19,10 @@ import {
 } from '../interfaces/queue-manager.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
+import { IdempotentSends, type PlacedMessage } from './idempotent-sends.js';
+import { digestOf } from './send-digest.js';
 import { SkillSelection } from './skill-selection.js';
 import { TaskAccess, notFound } from './task-access.js';
-
-/** A message that is in a task's log. */
-export interface AcceptedMessage {
-  readonly taskId: string;
-  /** Number of the message in the log. */
-  readonly sequence: number;
-  /** Whether the task existed before. */
-  readonly followUp: boolean;
-}
 
 /** Checks a message, and only then hands it to the runner: what is refused leaves nothing behind. */
 @Injectable()
@@ -40,10 +33,11 @@ export class MessageAcceptance {
     private readonly access: TaskAccess,
     private readonly runner: TaskRunner,
     private readonly ids: IdGenerator,
+    private readonly sends: IdempotentSends,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
-  async accept(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+  async accept(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
     const agent = this.registry.get(call.agent);
     this.#checkPush(request, agent);
     const skill = await this.skills.choose(request, call);
@@ -52,32 +46,50 @@ export class MessageAcceptance {
     return request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed);
   }
 
-  async #begin(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+  async #begin(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
     const taskId = this.ids.taskId();
     const contextId = request.message.contextId ?? this.ids.contextId();
-    const { agent, tenant, owner } = this.access.scopeOf(call);
+    const scope = this.access.scopeOf(call);
+    const { agent, tenant, owner } = scope;
     const { skill } = call;
     const origin = skill ? { agent, tenant, owner, contextId, skill } : { agent, tenant, owner, contextId };
-    const sequence = await this.runner.start(taskId, origin, toCommand(request, call, taskId, contextId));
-    return { taskId, sequence, followUp: false };
+    if (!this.sends.enabled) {
+      const sequence = await this.runner.start(taskId, origin, toCommand(request, call, taskId, contextId));
+      return { taskId, sequence, followUp: false };
+    }
+    const once = { scope, messageId: request.message.messageId, digest: digestOf(request) };
+    return this.sends.begin(taskId, once, async (id) => {
+      const command = { ...toCommand(request, call, id, contextId), once: once.digest };
+      return { taskId: id, sequence: await this.runner.start(id, origin, command), followUp: false };
+    });
   }
 
-  async #followUp(request: SendMessageRequest, call: ServerCallContext): Promise<AcceptedMessage> {
+  async #followUp(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
     const { taskId, contextId } = request.message as Message & { taskId: string };
     const { task } = await this.access.get(taskId, call);
     if (contextId && contextId !== task.contextId) {
       const description = 'must be the contextId of the task that message.taskId names, or be left out';
       throw new InvalidParamsError([{ field: 'message.contextId', description }]);
     }
-    if (isTerminal(task.status.state)) throw ended(task);
     const command = toCommand(request, call, taskId, task.contextId!);
-    const sequence = await this.runner.send(taskId, command).catch((error: unknown) => {
+    if (!this.sends.enabled) {
+      if (isTerminal(task.status.state)) throw ended(task);
+      return { taskId, sequence: await this.#send(task, command), followUp: true };
+    }
+    // What was sent again may have ended the task meanwhile, so the log is asked in any case.
+    const scope = this.access.scopeOf(call);
+    const once = { scope, messageId: request.message.messageId, digest: digestOf(request) };
+    return this.sends.follow(taskId, once, () => this.#send(task, { ...command, once: once.digest }));
+  }
+
+  #send(task: Task, command: MessageCommand): Promise<number> {
+    return this.runner.send(task.id, command).catch((error: unknown) => {
       if (error instanceof TaskLogClosedError) throw ended(task);
-      if (error instanceof TaskLogNotFoundError) throw notFound(taskId);
+      if (error instanceof TaskLogNotFoundError)
+        throw isTerminal(task.status.state) ? ended(task) : notFound(task.id);
       if (error instanceof TaskLogFullError) throw busy(task, error.maxPending);
       throw error;
     });
-    return { taskId, sequence, followUp: true };
   }
 
   #checkPush({ configuration }: SendMessageRequest, agent: AgentDefinition): void {

@@ -60,8 +60,7 @@ export class MemoryTaskStore extends TaskStore {
   }
 
   override async delete(id: string): Promise<void> {
-    this.#records.delete(id);
-    this.#finished.delete(id);
+    this.#drop(id);
   }
 
   override async prune({ finishedBefore, keepFinished, limit = Infinity }: PruneOptions): Promise<string[]> {
@@ -73,7 +72,7 @@ export class MemoryTaskStore extends TaskStore {
       const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
       if (expired || ids.length < excess) ids.push(id);
     }
-    for (const id of ids) await this.delete(id);
+    for (const id of ids) this.#drop(id);
     return ids;
   }
 
@@ -88,6 +87,11 @@ export class MemoryTaskStore extends TaskStore {
       .filter((cursor) => !after || compareOldest(cursor, after) > 0)
       .sort(compareOldest)
       .slice(0, limit);
+  }
+
+  #drop(id: string): void {
+    this.#records.delete(id);
+    this.#finished.delete(id);
   }
 }
 

@@ -10,6 +10,7 @@ import {
   missingRequired,
   parseExtensions,
 } from '../protocol/extensions.js';
+import { noteLegacyBlocking } from './legacy-blocking.js';
 import { isSend, OPERATIONS, type OperationName } from '../protocol/operations.js';
 import type { SendMessageRequest } from '../protocol/model.js';
 import { SkillSelection } from '../request-handler/skill-selection.js';
@@ -40,7 +41,7 @@ export class OperationDispatcher {
     exchange: HttpExchange,
     platform: readonly [request: unknown, response: unknown],
   ): Promise<unknown> {
-    const { operation } = call.requested();
+    const { operation, params } = call.requested();
     const { headers } = call.http;
     const version = one(headers['a2a-version']);
     negotiateVersion(version, version ? undefined : call.query.getAll(VERSION_HEADER));
@@ -48,6 +49,7 @@ export class OperationDispatcher {
     if (extensions.length > 0) exchange.setHeader(EXTENSIONS_HEADER, formatExtensions(extensions));
 
     const request = call.request();
+    if (isSend(operation)) noteLegacyBlocking(params);
     const built = await this.contexts.build({
       agent: call.agent.id,
       operation,
