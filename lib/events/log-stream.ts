@@ -10,6 +10,8 @@ import type { TaskRecord } from '../interfaces/task-store.js';
 
 /** Bytes that one read hands out at most, so that a slow reader costs a cursor and not a buffer. */
 const BATCH_BYTES = 64 * 1024;
+/** Records that one read asks for. */
+const BATCH_RECORDS = 256;
 
 export interface LogStreamOptions extends FollowOptions {
   /** Where `untilPaused` is true: end after an AUTH_REQUIRED event, too, as blocking sends do. */
@@ -25,6 +27,8 @@ export class LogStream implements EventStream {
   #finishing = false;
   #fresh = true;
   #changed = true;
+  /** Whether the last read told all there was, and all of it was handed out. */
+  #exhausted = false;
   #wake: (() => void) | undefined;
 
   constructor(
@@ -46,17 +50,23 @@ export class LogStream implements EventStream {
       await nextTurn();
     }
     while (!this.#ended) {
+      // To look again for what nobody told of would double the reads of a log far away.
+      if (this.#exhausted && !this.#changed) {
+        await this.#change();
+        continue;
+      }
       const woken = this.#changed;
       const finishing = this.#finishing;
       this.#changed = false;
-      const records = await this.queue.read(this.taskId, this.#cursor);
+      const records = await this.queue.read(this.taskId, this.#cursor, BATCH_RECORDS);
       if (this.#ended) break;
       const batch = this.#take(records);
+      this.#exhausted =
+        records.length < BATCH_RECORDS && this.#cursor >= (records.at(-1)?.sequence ?? this.#cursor);
       if (batch.length > 0) return batch;
       if (records.length > 0) continue;
       // Woken, and nothing to read: the log may be closed or gone.
       if (finishing || (woken && (await this.#isOver()))) break;
-      if (!this.#changed) await this.#change();
     }
     this.close();
     return undefined;

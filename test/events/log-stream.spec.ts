@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import { LogTaskReader } from '../../lib/events/log-task-reader.js';
 import type { Lease } from '../../lib/interfaces/queue-manager.js';
@@ -50,6 +51,27 @@ describe('LogStream', () => {
     expect(await readToEnd(stream)).toMatchObject([{ sequence: 5 }]);
     expect(await stream.read()).toBeUndefined();
     expect(queue.watchers).toBe(0);
+  });
+
+  it('reads once for each time that it is woken', async () => {
+    const reads: number[] = [];
+    const { queue, reader, lease } = await setup((real) =>
+      withFaults(real, { fail: (method) => void (method === 'read' && reads.push(reads.length)) }),
+    );
+    const stream = reader.follow(TASK, { ...ALL, after: 2 });
+    let waiting = stream.read();
+    await expect.poll(() => reads.length).toBe(1);
+    for (let i = 0; i < 5; i++) {
+      // Time enough for a read that nobody asked for.
+      await sleep(10);
+      await queue.append(lease, [chunkEvent(TASK, `${i}`)]);
+      expect(await waiting).toHaveLength(1);
+      waiting = stream.read();
+    }
+    await queue.append(lease, [COMPLETED], { close: true });
+    expect(await waiting).toHaveLength(1);
+    expect(await stream.read()).toBeUndefined();
+    expect(reads).toHaveLength(7);
   });
 
   it('opens with the task as it is, then gives what follows', async () => {
