@@ -34,7 +34,15 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
 const ADAPTERS = ['client', 'typeorm', 'redis', 'bullmq', 'grpc', 'compat', 'testing', 'cli'];
 
 /** Packages that `nest-a2a` itself may import, types included. */
-const PACKAGES = ['@bufbuild/protobuf', '@nestjs/common', '@nestjs/core', 'rxjs'];
+const PACKAGES = [
+  '@bufbuild/protobuf',
+  '@nestjs/common',
+  '@nestjs/core',
+  'ipaddr.js',
+  'jose',
+  'rxjs',
+  'undici',
+];
 
 interface SourceFile {
   /** Relative to lib, as in `protocol/model.ts`. */
