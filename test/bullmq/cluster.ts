@@ -46,12 +46,6 @@ export class Cluster implements AsyncDisposable {
     return host;
   }
 
-  /** Ends one of them before the others. */
-  async stop(host: AgentHost): Promise<void> {
-    this.#hosts.delete(host);
-    await host.close();
-  }
-
   /** Jobs that wait for a worker. */
   waiting(): Promise<number> {
     return this.jobs.getWaitingCount();
@@ -59,7 +53,9 @@ export class Cluster implements AsyncDisposable {
 
   /** Ends all, and finds what they have forgotten. */
   async [Symbol.asyncDispose](): Promise<void> {
-    await Promise.all([...this.#hosts].map((host) => host.close()));
+    const hosts = [...this.#hosts];
+    await Promise.all(hosts.map((host) => host.shutDown()));
+    await Promise.all(hosts.map((host) => host.close()));
     await this.jobs.close();
     const client = new Redis(redisUrl());
     for await (const keys of client.scanStream({ match: `${this.prefix}*`, count: 1_000 }))

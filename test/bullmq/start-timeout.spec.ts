@@ -118,7 +118,7 @@ describeWithServer('A message that no worker takes', 'redis', () => {
     const web = await all.start({ role: 'web' });
     const worker = await all.start({ role: 'worker' });
     const { id } = await web.send('ask me');
-    await all.stop(worker);
+    await worker.shutDown();
     const answer = web.send({ messageId: 'm', role: 'ROLE_USER', parts: [{ text: 'done' }], taskId: id });
     await sleep(START + 100);
     expect(await all.queue.head(id)).toMatchObject({ closed: false });

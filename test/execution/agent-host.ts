@@ -82,7 +82,9 @@ export interface AgentHost {
   stream(content: string | Message): Promise<EventStream>;
   get(id: string): Promise<Task>;
   cancel(id: string): Promise<Task>;
-  /** Shuts the application down as SIGTERM does, and finds what it has forgotten. */
+  /** Shuts the application down as SIGTERM does. Once. */
+  shutDown(): Promise<void>;
+  /** The same, and finds what was forgotten; other applications of this process are to be shut down by then. */
   close(): Promise<void>;
 }
 
@@ -114,6 +116,8 @@ export async function startAgent(
   await module.init();
   const handler = module.get(RequestHandler, { strict: false });
   const call = callOf();
+  let closed: Promise<void> | undefined;
+  const shutDown = (): Promise<void> => (closed ??= module.close());
   return {
     module,
     handler,
@@ -129,8 +133,9 @@ export async function startAgent(
     stream: (content) => handler.sendStreamingMessage(requestOf(content), call),
     get: (id) => handler.getTask({ id }, call),
     cancel: (id) => handler.cancelTask({ id }, call),
+    shutDown,
     async close() {
-      await module.close();
+      await shutDown();
       const left = await timers.stop();
       if (left.length > 0) throw new Error(`Timers are left:\n${left.join('\n')}`);
     },
