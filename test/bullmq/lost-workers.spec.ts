@@ -52,7 +52,7 @@ describeWithServer('A worker that is blocked for longer than its lock', 'redis',
     const agent = retryingAgent(async ({ taskId, updater, attempt, signal }, events) => {
       id = taskId;
       attempts.push(attempt);
-      const output = updater.artifact({ name: 'out' });
+      const output = updater.artifact({ artifactId: 'out' });
       await output.write(`${attempt}a `);
       await events.flush();
       if (attempt === 1) {
