@@ -6,7 +6,11 @@ import type { AgentFeature } from '../../lib/interfaces/agent-options.js';
 import type { A2AModuleOptions } from '../../lib/interfaces/module-options.js';
 import { a2aModule, AGENT, BillingAgent, boot, Log, OrderAgent } from './fixtures.js';
 
-const SHARED = { taskStore: {}, queueManager: {} } as A2AModuleOptions;
+/** Ports of which only that is asked which is asked at boot. */
+const SHARED = {
+  taskStore: { staleSince: async () => [] },
+  queueManager: { abandoned: async () => [] },
+} as unknown as A2AModuleOptions;
 
 async function logOf(agents: readonly (Type | AgentFeature)[], options?: A2AModuleOptions): Promise<Log> {
   const log = new Log();

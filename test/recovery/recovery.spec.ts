@@ -171,6 +171,19 @@ describe('a run whose process is killed', () => {
     await expect.poll(async () => (await b.get(id)).status.state, IN_TIME).toBe('TASK_STATE_CANCELED');
   });
 
+  it('is not taken over by a task handle, which waits until the recovery has settled it', async () => {
+    const agent = agentThat(undefined, halfAndHang);
+    const a = await replicas.start(agent);
+    const id = await loseRun(a);
+    await expect.poll(() => replicas.runState(id), IN_TIME).toBe('running');
+    const b = await replicas.start(agent, { recovery: { sweepMs: 0 } });
+    const completion = b.module.get(TaskHandle, { strict: false }).for(id).complete();
+    const refused = expect(completion).rejects.toMatchObject({ name: 'TaskEndedError' });
+    const c = await replicas.start(agent);
+    await refused;
+    expect((await c.get(id)).status.state).toBe('TASK_STATE_FAILED');
+  });
+
   it('is settled once, however many look', async () => {
     const agent = agentThat(undefined, halfAndHang);
     const a = await replicas.start(agent);
