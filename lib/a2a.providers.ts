@@ -55,6 +55,7 @@ import { MessageAcceptance } from './request-handler/message-acceptance.js';
 import { PushNotificationConfigs } from './request-handler/push-notification-configs.js';
 import { SkillSelection } from './request-handler/skill-selection.js';
 import { Subscriptions } from './request-handler/subscriptions.js';
+import { WaitingCalls } from './request-handler/waiting-calls.js';
 import { TaskAccess } from './request-handler/task-access.js';
 import { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
 import { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
@@ -139,6 +140,7 @@ const OPERATIONS: readonly Provider[] = [
   SkillSelection,
   ListTasks,
   Subscriptions,
+  WaitingCalls,
   PushNotificationConfigs,
   ExtendedCards,
 ];

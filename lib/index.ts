@@ -80,6 +80,7 @@ export {
   type EventStream,
   type FollowOptions,
   type NumberedEvent,
+  type OutcomeOptions,
   type TaskOutcome,
 } from './interfaces/task-reader.js';
 export { TaskRunner } from './interfaces/task-runner.js';

@@ -42,6 +42,8 @@ export class BullMqTaskRunner
   readonly #worker: RunWorker | undefined;
   /** New tasks that no worker has taken yet. */
   readonly #starts = new Map<string, StartWatch>();
+  /** Those of them whose callers are here. */
+  readonly #accepted = new Set<StartWatch>();
 
   constructor(
     private readonly queue: QueueManager,
@@ -83,6 +85,7 @@ export class BullMqTaskRunner
     this.#refuseWhenDraining();
     await this.queue.create(taskId, origin, command);
     const start = this.#watchStart(taskId, command.configuration?.returnImmediately);
+    this.#accepted.add(start);
     // Callers hear of it as they hear of a worker that does not come: by the log.
     this.#pokes.add({ taskId, sequence: 1, token: 0 }).catch((error: unknown) => {
       this.#logger.warn(`Task ${taskId} was not queued: ${String(error)}`);
@@ -118,7 +121,9 @@ export class BullMqTaskRunner
 
   override async drain(): Promise<void> {
     this.#worker?.stop();
-    const handedOver = await this.workshop.drain();
+    // Callers whose run has not begun are told to send again, elsewhere.
+    const withdrawn = Promise.all([...this.#accepted].map((start) => start.withdraw()));
+    const [handedOver] = await Promise.all([this.workshop.drain(), withdrawn]);
     // Where a job cannot be added, the recovery of another process finds the task.
     await Promise.allSettled(handedOver.map((taskId) => this.poke(taskId)));
   }
@@ -129,7 +134,10 @@ export class BullMqTaskRunner
     const { startTimeoutMs: giveUpMs, immediateFirstEventMs: publishMs } = this.#options;
     const task = new QueuedTask(taskId, this.queue, this.writers, this.workshop.request, this.#pokes);
     const times = returnImmediately ? { giveUpMs, publishMs } : { giveUpMs };
-    const start = new StartWatch(taskId, task, this.queue, times, () => this.#starts.delete(taskId));
+    const start: StartWatch = new StartWatch(taskId, task, this.queue, times, () => {
+      this.#starts.delete(taskId);
+      this.#accepted.delete(start);
+    });
     this.#starts.set(taskId, start);
     return start;
   }

@@ -25,6 +25,11 @@ export class QueuedTask {
     });
   }
 
+  /** Takes the task back, unless it was published. */
+  async withdraw(): Promise<void> {
+    await this.queue.withdraw(this.taskId);
+  }
+
   /** Takes the task back, or ends it as FAILED where it is known to its caller already. */
   async giveUp(): Promise<void> {
     if (await this.queue.withdraw(this.taskId)) return;

@@ -37,6 +37,11 @@ export class StartWatch {
     return (this.#over ??= this.#finish(() => this.task.giveUp()));
   }
 
+  /** Takes the task back now, unless a run has begun or its caller knows it. */
+  withdraw(): Promise<void> {
+    return (this.#over ??= this.#finish(() => this.task.withdraw()));
+  }
+
   /** Watches no more. Resolves when nothing is done to the task any more. */
   end(): Promise<void> {
     return (this.#over ??= this.#finish());

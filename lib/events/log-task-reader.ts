@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { nextTurn } from '../interfaces/next-turn.js';
-import { TaskNotFoundError } from '../protocol/errors.js';
+import { TaskNotFoundError, UnavailableError } from '../protocol/errors.js';
 import { TaskProjection } from '../protocol/task-projection.js';
 import { isSettled, isTerminal } from '../protocol/task-state.js';
 import { QueueManager, type LogRecord } from '../interfaces/queue-manager.js';
@@ -8,6 +8,7 @@ import {
   TaskReader,
   type EventStream,
   type FollowOptions,
+  type OutcomeOptions,
   type TaskOutcome,
 } from '../interfaces/task-reader.js';
 import {
@@ -80,7 +81,7 @@ export class LogTaskReader extends TaskReader {
 
   override async outcome(
     id: string,
-    { after, untilPublished }: { readonly after: number; readonly untilPublished: boolean },
+    { after, untilPublished, signal }: OutcomeOptions,
   ): Promise<TaskOutcome> {
     // A task that is done at once is done by the next turn, and its snapshot tells all.
     await nextTurn();
@@ -93,6 +94,8 @@ export class LogTaskReader extends TaskReader {
       untilPaused: true,
       untilAuth: true,
     });
+    const finish = (): void => stream.finish();
+    signal?.addEventListener('abort', finish);
     try {
       if (untilPublished) {
         const record = await this.get(id);
@@ -106,9 +109,10 @@ export class LogTaskReader extends TaskReader {
           if (untilPublished) return { record: await this.#existing(id) };
         }
       }
-      const record = await this.#existing(id);
+      const record = signal?.aborted ? await this.#published(id) : await this.#existing(id);
       return { record: isSettled(record.task.status.state) ? record : await this.#asOf(record, last) };
     } finally {
+      signal?.removeEventListener('abort', finish);
       stream.close();
     }
   }
@@ -126,6 +130,13 @@ export class LogTaskReader extends TaskReader {
     const record = await this.get(id);
     if (!record) throw new TaskNotFoundError(undefined, { metadata: { taskId: id } });
     return record;
+  }
+
+  /** The task as it is, for a caller that cannot be waited with. */
+  async #published(id: string): Promise<TaskRecord> {
+    const record = await this.get(id);
+    if (record) return record;
+    throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
   }
 
   /** Undefined when the task is not published by the end of the log, or by the number `until`. */

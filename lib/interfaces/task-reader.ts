@@ -34,6 +34,15 @@ export interface FollowOptions {
   readonly message?: number;
 }
 
+export interface OutcomeOptions {
+  /** Number of the message. */
+  readonly after: number;
+  /** Answer the task as soon as it exists. */
+  readonly untilPublished: boolean;
+  /** When aborted, the task is answered as it is; where there is none yet, UnavailableError is thrown. */
+  readonly signal?: AbortSignal;
+}
+
 /** What a blocking send is answered with. */
 export type TaskOutcome = { readonly record: TaskRecord } | { readonly message: Message };
 
@@ -53,12 +62,9 @@ export abstract class TaskReader {
 
   /**
    * Waits for the outcome of the message with number `after`: a Message, or the task once it is terminal or the run that took the message was
-   * interrupted. With `untilPublished` the task is answered as soon as it exists. Throws the A2AError of a refusal.
+   * interrupted. Throws the A2AError of a refusal.
    */
-  abstract outcome(
-    id: string,
-    options: { readonly after: number; readonly untilPublished: boolean },
-  ): Promise<TaskOutcome>;
+  abstract outcome(id: string, options: OutcomeOptions): Promise<TaskOutcome>;
 }
 
 /**

@@ -17,6 +17,7 @@ import { PushNotificationConfigs } from './push-notification-configs.js';
 import { Subscriptions } from './subscriptions.js';
 import { TaskAccess, notFound } from './task-access.js';
 import { viewStream } from './view-stream.js';
+import { WaitingCalls } from './waiting-calls.js';
 
 /** The operations of the protocol: each checks, then reads from the log or asks the runner. */
 @Injectable()
@@ -26,6 +27,7 @@ export class DefaultRequestHandler extends RequestHandler {
     private readonly acceptance: MessageAcceptance,
     private readonly access: TaskAccess,
     private readonly reader: TaskReader,
+    private readonly waiting: WaitingCalls,
     private readonly runner: TaskRunner,
     private readonly lists: ListTasks,
     private readonly subscriptions: Subscriptions,
@@ -42,7 +44,8 @@ export class DefaultRequestHandler extends RequestHandler {
     const { historyLength, returnImmediately = false } = request.configuration ?? {};
     checkHistoryLength(historyLength, 'configuration.historyLength');
     const { taskId, sequence } = await this.acceptance.accept(request, call);
-    const outcome = await this.reader.outcome(taskId, { after: sequence, untilPublished: returnImmediately });
+    const options = { after: sequence, untilPublished: returnImmediately };
+    const outcome = await this.waiting.add((signal) => this.reader.outcome(taskId, { ...options, signal }));
     if ('message' in outcome) return { message: outcome.message };
     return { task: viewTask(outcome.record.task, { historyLength }) };
   }
