@@ -4,6 +4,7 @@ import { answersAcross } from './answers.js';
 import { cancelsAcross } from './cancels.js';
 import { followUpsAcross } from './follow-ups.js';
 import { ownersAcross } from './owners.js';
+import { retriesAcross } from './retries.js';
 import { streamsAcross } from './streams.js';
 
 /** Everything that holds for two replicas, whatever they share. */
@@ -13,4 +14,5 @@ export function allAcross(replicas: () => Replicas): void {
   describe('follow-ups', () => followUpsAcross(replicas));
   describe('answers', () => answersAcross(replicas));
   describe('owners', () => ownersAcross(replicas));
+  describe('retries', () => retriesAcross(replicas));
 }

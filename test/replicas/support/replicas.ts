@@ -26,6 +26,7 @@ export const GRACE_MS = 2_000;
 const ENVIRONMENT = {
   AUTH: 'bearer',
   CANCEL_GRACE_MS: String(GRACE_MS),
+  IDEMPOTENCY_MS: '60000',
 };
 
 /** A suite over processes of its own, which end with it. */
