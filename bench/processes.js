@@ -22,9 +22,9 @@ function start(file, env = {}, execArgv = []) {
   });
 }
 
-/** @param {ServerName} name */
-export async function startServer(name) {
-  const child = start(FILES[name], { PORT: '0', CAPABILITIES: 'streaming' }, ['--expose-gc']);
+/** @param {ServerName} name @param {NodeJS.ProcessEnv} env variables of the scripted agent */
+export async function startServer(name, env = {}) {
+  const child = start(FILES[name], { PORT: '0', CAPABILITIES: 'streaming', ...env }, ['--expose-gc']);
   const port = await readyPort(child, name);
 
   /** Bytes in use after a collection; the least of three, for what was still on its way. */

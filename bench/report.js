@@ -1,13 +1,25 @@
 // @ts-check
-// Turns rows into a table, and puts it into docs/performance.md.
+// Turns rows into tables, and puts them into docs/performance.md.
 import { readFile, writeFile } from 'node:fs/promises';
 import { cpus } from 'node:os';
 
-/** @typedef {import('./rows.js').Row} Row */
+/** @import { BackingName } from './backings.js' */
+/** @import { BackingRow } from './backing-rows.js' */
+/** @import { Row } from './rows.js' */
+
+/** @typedef {Row | BackingRow} AnyRow */
 
 const PAGE = new URL('../docs/performance.md', import.meta.url);
-const BEGIN = '<!-- bench:begin -->';
-const END = '<!-- bench:end -->';
+
+/** Columns of the table of backings. */
+const BACKINGS = /** @type {Record<BackingName, string>} */ ({
+  memory: 'memory',
+  sqlite: 'SQLite',
+  postgres: 'PostgreSQL',
+  mariadb: 'MariaDB',
+  redis: 'PostgreSQL, log in Redis',
+  workers: '… and runs on a BullMQ worker',
+});
 
 /** @param {number | undefined} value */
 function figure(value) {
@@ -24,7 +36,7 @@ function ratio({ values, unit }, other) {
 }
 
 /** @param {Row[]} rows */
-export function table(rows) {
+function comparison(rows) {
   const lines = rows.map((row) => [
     `${row.title}${row.note ? ` (${row.note})` : ''}`,
     row.unit,
@@ -35,8 +47,39 @@ export function table(rows) {
     ratio(row, 'bare'),
   ]);
   const head = ['', 'unit', 'nest-a2a', '@a2a-js/sdk 1.3.0', 'bare Fastify', 'to the SDK', 'to bare Fastify'];
+  return table(head, lines);
+}
+
+/** @param {BackingRow[]} rows */
+function backings(rows) {
+  const names = /** @type {BackingName[]} */ (Object.keys(BACKINGS));
+  const lines = rows.map(({ title, unit, backings: figures }) => [
+    title,
+    unit,
+    ...names.map((name) => figure(figures[name])),
+  ]);
+  return table(['', 'unit', ...Object.values(BACKINGS)], lines);
+}
+
+/** @param {string[]} head @param {string[][]} lines */
+function table(head, lines) {
   const rule = head.map((_, i) => (i < 2 ? '---' : '--:'));
   return [head, rule, ...lines].map((cells) => `| ${cells.join(' | ')} |`).join('\n');
+}
+
+/** The tables of the rows, by the name of their place in the page. @param {AnyRow[]} rows */
+function named(rows) {
+  const compared = rows.filter((row) => 'values' in row);
+  const kept = rows.filter((row) => 'backings' in row);
+  return {
+    ...(compared.length > 0 && { bench: comparison(compared) }),
+    ...(kept.length > 0 && { 'bench:backings': backings(kept) }),
+  };
+}
+
+/** @param {AnyRow[]} rows */
+export function tables(rows) {
+  return Object.values(named(rows));
 }
 
 export function machine() {
@@ -44,13 +87,15 @@ export function machine() {
   return `Node ${process.version}, ${cpus().length} cores (${cpu?.model.trim() ?? 'unknown'}), ${process.platform}.`;
 }
 
-/** Replaces what is between the markers of the page. @param {Row[]} rows */
+/** Replaces what is between the markers of the page. @param {AnyRow[]} rows */
 export async function writePage(rows) {
-  const page = await readFile(PAGE, 'utf8');
-  const begin = page.indexOf(BEGIN);
-  const end = page.indexOf(END);
-  if (begin < 0 || end < begin)
-    throw new Error(`docs/performance.md has lost its markers ${BEGIN} and ${END}`);
-  const measured = `${BEGIN}\n\n${machine()}\n\n${table(rows)}\n\n`;
-  await writeFile(PAGE, page.slice(0, begin) + measured + page.slice(end));
+  let page = await readFile(PAGE, 'utf8');
+  for (const [name, text] of Object.entries(named(rows))) {
+    const begin = `<!-- ${name}:begin -->`;
+    const from = page.indexOf(begin);
+    const to = page.indexOf(`<!-- ${name}:end -->`);
+    if (from < 0 || to < from) throw new Error(`docs/performance.md has lost its markers ${begin} … end`);
+    page = `${page.slice(0, from)}${begin}\n\n${machine()}\n\n${text}\n\n${page.slice(to)}`;
+  }
+  await writeFile(PAGE, page);
 }

@@ -1,22 +1,16 @@
 // @ts-check
 // What is measured. Every row starts its own servers, warms them up, and takes turns between them.
+import { BACKING_ROWS } from './backing-rows.js';
 import { startServer } from './processes.js';
+import { median } from './statistics.js';
 
 /** @typedef {import('./processes.js').Server} Server */
 /** @typedef {import('./processes.js').ServerName} ServerName */
 /** @typedef {ReturnType<typeof import('./processes.js').startLoad>} Load */
-/** @typedef {{ rounds: number, ms: number, warmUpMs: number, tasks: number, skipSlow: boolean }} Effort */
+/** @typedef {{ rounds: number, ms: number, warmUpMs: number, tasks: number, ticks: number, skipSlow: boolean }} Effort */
 /** @typedef {{ title: string, unit: string, values: Partial<Record<ServerName, number>>, note?: string }} Row */
 
 const CONCURRENCY = 32;
-
-/** @param {number[]} values */
-function median(values) {
-  const sorted = [...values].sort((a, b) => a - b);
-  const half = sorted.length >> 1;
-  const upper = sorted[half] ?? NaN;
-  return sorted.length % 2 === 1 ? upper : (upper + (sorted[half - 1] ?? NaN)) / 2;
-}
 
 /**
  * Runs with servers of those names, which are gone afterwards.
@@ -149,4 +143,5 @@ export const ROWS = {
   chunks: chunkRows,
   subscribers: subscriberRow,
   heap: heapRow,
+  ...BACKING_ROWS,
 };

@@ -2,6 +2,7 @@
 // What the load generator can do to the server on a port.
 import { connect } from 'node:net';
 import { HttpConnection } from './http-connection.js';
+import { percentile } from '../statistics.js';
 import { REQUESTS } from './requests.js';
 
 let serial = 0;
@@ -31,9 +32,9 @@ async function drive(port, requests, concurrency, goesOn) {
   return { sent, ms: performance.now() - start };
 }
 
-/** Ids of new tasks. @param {number} port @param {string} name @param {number} count */
-async function create(port, name, count) {
-  const { bytes, check } = request(name);
+/** Ids of new tasks. @param {number} port @param {string} name @param {number} count @param {string} argument */
+async function create(port, name, count, argument = '') {
+  const { bytes, check } = request(name, argument);
   const connection = new HttpConnection(port);
   const ids = [];
   for (let i = 0; i < count; i++) {
@@ -65,6 +66,35 @@ function subscribe(port, id) {
   });
 }
 
+/** Microseconds of a clock that all processes of the machine share. */
+const now = () => Number(process.hrtime.bigint() / 1_000n);
+
+/** Ms from when the agent emits a tick to when its event arrives here. @param {number} port @param {string} id @returns {Promise<number[]>} */
+function receiveTicks(port, id) {
+  return new Promise((resolve, reject) => {
+    /** @type {number[]} */
+    const delays = [];
+    const socket = connect(port, '127.0.0.1');
+    socket.setEncoding('latin1');
+    let rest = '';
+    socket.on('data', (data) => {
+      const at = now();
+      const lines = (rest + data).split('\n');
+      rest = lines.pop() ?? '';
+      for (const line of lines) {
+        const tick = line.includes('"artifactUpdate"') && /"text":"(\d+)"/.exec(line)?.[1];
+        if (tick) delays.push((at - Number(tick)) / 1_000);
+        if (!line.includes('"TASK_STATE_COMPLETED"')) continue;
+        socket.destroy();
+        resolve(delays);
+      }
+    });
+    socket.on('error', reject);
+    socket.on('close', () => reject(new Error(`The stream ended before its task: ${rest}`)));
+    socket.write(request('subscribe', id).bytes(serial++), 'latin1');
+  });
+}
+
 export const JOBS = {
   /** Requests per second. @param {{ port: number, name: string, ms: number, concurrency: number, ids?: string[] }} job */
   async rate({ port, name, ms, concurrency, ids = [''] }) {
@@ -82,6 +112,14 @@ export const JOBS = {
   /** Milliseconds that one stream takes. @param {{ port: number, name: string, argument: string }} job */
   async time({ port, name, argument }) {
     return (await drive(port, [request(name, argument)], 1, (sent) => sent < 1)).ms;
+  },
+
+  /** How late events are, in ms, of a task that runs on one port and is followed on another. @param {{ startPort: number, port: number, count: number }} job */
+  async latency({ startPort, port, count }) {
+    const [id] = await create(startPort, 'startTicks', 1, String(count));
+    const delays = await receiveTicks(port, String(id));
+    if (delays.length < 0.9 * count) throw new Error(`Only ${delays.length} of ${count} ticks came`);
+    return { p50: percentile(delays, 0.5), p99: percentile(delays, 0.99) };
   },
 
   /** @param {{ port: number, name: string, count: number }} job */

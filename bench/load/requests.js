@@ -67,6 +67,13 @@ export const REQUESTS = {
     }),
     check: answers('"contextId"'),
   }),
+  startTicks: (n) => ({
+    bytes: rpc('SendMessage', {
+      message: message(`ticks:${n}`),
+      configuration: { returnImmediately: true },
+    }),
+    check: answers('"contextId"'),
+  }),
   getTask: (id) => ({ bytes: rpc('GetTask', { id }), check: hello }),
   subscribe: (id) => ({ bytes: rpc('SubscribeToTask', { id }), check: () => undefined }),
 };
