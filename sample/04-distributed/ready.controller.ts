@@ -1,14 +1,14 @@
 import { Controller, Get, ServiceUnavailableException } from '@nestjs/common';
-import { TaskRunner } from 'nest-a2a';
+import { A2AReadiness } from 'nest-a2a';
 
-/** For the load balancer: a process that shuts down takes no new messages, and says so before it is gone. */
+/** For load balancers: a process that shuts down takes no new messages, and says so before it is gone. */
 @Controller()
 export class ReadyController {
-  constructor(private readonly runner: TaskRunner) {}
+  constructor(private readonly readiness: A2AReadiness) {}
 
   @Get('ready')
-  ready() {
-    if (!this.runner.accepting) throw new ServiceUnavailableException('Shutting down');
+  check() {
+    if (!this.readiness.ready) throw new ServiceUnavailableException('Not ready');
     return { ready: true };
   }
 }
