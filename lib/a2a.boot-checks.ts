@@ -2,6 +2,7 @@ import type { Type } from '@nestjs/common';
 import * as messages from './a2a.messages.js';
 import { cardSourceOf, type FoundAgent } from './a2a.found-agent.js';
 import { cardViolations } from './agent-card/card-violations.js';
+import { isGuarded } from './interfaces/security.js';
 import type { SkillDefinition } from './interfaces/agent-registry.js';
 
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
@@ -14,6 +15,7 @@ export function agentProblems(agent: FoundAgent, hasPushStore: boolean): string[
     ...handlerProblems(agent),
     ...skillIdProblems(agent),
     ...cardProblems(agent),
+    ...securityProblems(agent),
     ...(feature.path !== '' && !PATH.test(feature.path) ? [messages.INVALID_PATH(name, feature.path)] : []),
     ...(options.capabilities?.pushNotifications && !hasPushStore ? [messages.PUSH_WITHOUT_STORE(name)] : []),
   ];
@@ -65,6 +67,24 @@ function cardProblems(agent: FoundAgent): string[] {
       violation,
       skill && `@Skill() on ${name}${skill.method ? `.${skill.method}()` : ''}`,
     );
+  });
+}
+
+/** Schemes that are required, but guarded by nothing. */
+function securityProblems({ feature, options, skills }: FoundAgent): string[] {
+  const { securitySchemes = {}, securityRequirements = [] } = options;
+  const required = [
+    { place: 'securityRequirements', requirements: securityRequirements },
+    ...skills.map((skill) => ({
+      place: `The skill "${skill.id}"`,
+      requirements: skill.securityRequirements ?? [],
+    })),
+  ];
+  return required.flatMap(({ place, requirements }) => {
+    const names = new Set(requirements.flatMap(({ schemes = {} }) => Object.keys(schemes)));
+    return [...names]
+      .filter((name) => Object.hasOwn(securitySchemes, name) && !isGuarded(securitySchemes[name]!))
+      .map((name) => messages.SCHEME_WITHOUT_GUARD(feature.agent.name, name, place));
   });
 }
 

@@ -14,6 +14,7 @@ import { isBaseUrl } from './agent-card/card-violations.js';
 import { CardVersions } from './agent-card/card-versions.js';
 import { joinUrl, trimSlashes } from './agent-card/join-url.js';
 import { listeningUrl } from './agent-card/listening-url.js';
+import { SchemeSecurity } from './guards/scheme-security.js';
 import type { AgentDefinition } from './interfaces/agent-registry.js';
 import { A2A_OPTIONS, type A2AModuleExtras, type ResolvedOptions } from './interfaces/module-options.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
@@ -32,6 +33,7 @@ export class A2AExplorer implements OnModuleInit {
     private readonly config: ApplicationConfig,
     private readonly host: HttpAdapterHost,
     private readonly routes: AgentCardRoutes,
+    private readonly security: SchemeSecurity,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
     @Inject(PushNotificationConfigStore) private readonly pushStore: PushNotificationConfigStore | null,
@@ -42,9 +44,10 @@ export class A2AExplorer implements OnModuleInit {
     return this.#agents;
   }
 
-  /** For applications without HTTP, whose modules nobody asks for middleware. */
-  onModuleInit(): void {
+  /** Explores for applications without HTTP, whose modules nobody asks for middleware; the guards of schemes take time to make. */
+  async onModuleInit(): Promise<void> {
     this.explore();
+    await this.security.prepare(this.#agents);
   }
 
   /** To be called when all providers are made. Works once. */

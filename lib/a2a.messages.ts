@@ -53,6 +53,10 @@ export const TWO_WELL_KNOWN_AGENTS = (agents: readonly string[]) =>
 export const PUSH_WITHOUT_STORE = (agent: string) =>
   `${agent} declares the capability pushNotifications, but there is no store for the webhooks: give A2AModule.forRoot() a pushNotificationConfigStore, or remove the capability`;
 
+export const SCHEME_WITHOUT_GUARD = (agent: string, scheme: string, place: string) =>
+  `${place} of ${agent} requires the scheme ${JSON.stringify(scheme)}, but nothing guards it, so it would keep nobody out: declare it in securitySchemes with ` +
+  'httpBearer(), apiKey(), oauth2(), openIdConnect(), mutualTls() or httpBasic(), as { scheme, guard: MyGuard }, or, where a global guard or one on the class does, with hostGuarded({ … })';
+
 export const INVALID_PUBLIC_URL = (publicUrl: string) =>
   `publicUrl ${JSON.stringify(publicUrl)} is not valid: it must be an absolute http or https URL without query, fragment and credentials, as in "https://api.example.com"`;
 

@@ -11,7 +11,10 @@ import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
 import { LogTaskEvents } from './events/log-task-events.js';
 import { LogTaskReader } from './events/log-task-reader.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
+import { AppGuards } from './guards/app-guards.js';
 import { EnhancerResolver } from './guards/enhancer-resolver.js';
+import { LoggerAudit } from './guards/logger-audit.js';
+import { SchemeSecurity } from './guards/scheme-security.js';
 import { SkillEnhancers } from './guards/skill-enhancers.js';
 import { AgentInvoker } from './execution/agent-invoker.js';
 import { Canceller } from './execution/canceller.js';
@@ -29,6 +32,7 @@ import { TaskWriters } from './execution/task-writers.js';
 import { Workshop } from './execution/workshop.js';
 import { ADAPTER } from './interfaces/adapters.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
+import { A2AAudit } from './interfaces/audit.js';
 import { IdGenerator } from './interfaces/id-generator.js';
 import {
   A2A_OPTIONS,
@@ -69,6 +73,7 @@ import { CallGate } from './transports/call-gate.js';
 import { OpenStreams } from './transports/open-streams.js';
 import { SilentConnections } from './transports/silent-connections.js';
 import { OperationDispatcher } from './transports/operation-dispatcher.js';
+import { Refusals } from './transports/refusals.js';
 
 /** The ports, each with the option that replaces it and what it is otherwise. Exported by the module. */
 const PORTS: readonly FactoryProvider[] = [
@@ -94,6 +99,7 @@ const PORTS: readonly FactoryProvider[] = [
   port(IdGenerator, ({ idGenerator }) => idGenerator, UuidGenerator),
   port(SkillRouter, ({ skillRouter }) => skillRouter, DefaultSkillRouter),
   port(AgentRegistry, ({ agentRegistry }) => agentRegistry, ExploredAgentRegistry),
+  port(A2AAudit, ({ audit }) => audit, LoggerAudit),
   port(TaskEvents, () => undefined, LogTaskEvents),
   port(TaskHandle, () => undefined, LeasedTaskHandle),
 ];
@@ -110,6 +116,9 @@ const TRANSPORT: readonly Provider[] = [
   BodyReader,
   EnhancerResolver,
   SkillEnhancers,
+  AppGuards,
+  SchemeSecurity,
+  Refusals,
   OperationDispatcher,
   OpenStreams,
   SilentConnections,
@@ -166,6 +175,8 @@ export const A2A_EXPORTS = [
   AgentFeatures,
   AgentEndpoint,
   EnhancerResolver,
+  SchemeSecurity,
+  Refusals,
   A2AReadiness,
   A2AMaintenance,
   ...PORTS.map(({ provide }) => provide),

@@ -39,7 +39,41 @@ export {
 export { RESUME_EXTENSION_URI } from './agent-card/resume-extension.js';
 export { a2aCall, type A2ACall } from './transports/a2a-call.js';
 
+// Security: schemes of the card and what guards them.
+export { A2ASchemeGuard, type A2ASchemeGuardOptions } from './guards/a2a-scheme.guard.js';
+export { apiKey, type ApiKeyOptions } from './guards/schemes/api-key.js';
+export { hostGuarded } from './guards/schemes/host-guarded.js';
+export { httpBasic, type HttpBasicOptions } from './guards/schemes/http-basic.js';
+export { httpBearer, type HttpBearerOptions, type ValidateOptions } from './guards/schemes/http-bearer.js';
+export { mutualTls, type MutualTlsOptions } from './guards/schemes/mutual-tls.js';
+export { oauth2, type OAuth2Options } from './guards/schemes/oauth2.js';
+export { openIdConnect, type OpenIdConnectOptions } from './guards/schemes/open-id-connect.js';
+export type { TrustedProxyOptions } from './guards/schemes/proxy-certificate.js';
+export { safeEqual } from './guards/schemes/safe-equal.js';
+export type { ValidatedUser } from './guards/schemes/validated.js';
+export type {
+  Introspection,
+  IntrospectionChecks,
+  IntrospectionOptions,
+} from './guards/tokens/introspector.js';
+export type {
+  JwksOptions,
+  JwtChecks,
+  JwtOptions,
+  PublicKeyOptions,
+  SecretOptions,
+} from './guards/tokens/jwt-options.js';
+export { PUBLIC_ACCESS } from './interfaces/requirements.js';
+export type {
+  Authenticator,
+  CredentialSource,
+  GuardedScheme,
+  SchemeDeclaration,
+  SchemeOutcome,
+} from './interfaces/security.js';
+
 // Ports, which applications may replace.
+export { A2AAudit, type AuditEvent } from './interfaces/audit.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';

@@ -1,8 +1,15 @@
 import { BINDING_PATHS } from '../interfaces/agent-paths.js';
 import type { AgentExecutorOptions } from '../interfaces/agent-options.js';
+import { schemeOf, type SchemeDeclaration } from '../interfaces/security.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import { parse } from '../protocol/door.js';
-import type { AgentCapabilities, AgentCard, AgentInterface, AgentSkill } from '../protocol/model.js';
+import type {
+  AgentCapabilities,
+  AgentCard,
+  AgentInterface,
+  AgentSkill,
+  SecurityScheme,
+} from '../protocol/model.js';
 import { PROTOCOL_VERSION } from '../protocol/version.js';
 import { joinUrl } from './join-url.js';
 import { RESUME_EXTENSION } from './resume-extension.js';
@@ -34,7 +41,15 @@ export function buildAgentCard(source: CardSource, baseUrl: string): AgentCard {
     defaultInputModes: options.defaultInputModes ?? TEXT,
     defaultOutputModes: options.defaultOutputModes ?? TEXT,
     skills: source.skills,
+    ...(options.securitySchemes && { securitySchemes: entriesOf(options.securitySchemes) }),
   });
+}
+
+/** Without what guards them. */
+function entriesOf(schemes: Readonly<Record<string, SchemeDeclaration>>): Record<string, SecurityScheme> {
+  return Object.fromEntries(
+    Object.entries(schemes).map(([name, declaration]) => [name, schemeOf(declaration)]),
+  );
 }
 
 function interfacesOf(source: CardSource, baseUrl: string): AgentInterface[] {

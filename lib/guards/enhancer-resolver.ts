@@ -43,7 +43,8 @@ export class EnhancerResolver {
   }
 
   /** The context that Nest itself would use for a request-scoped controller of this request. */
-  private contextOf(request: Request): ContextId {
+  contextOf(given: object): ContextId {
+    const request = given as Request;
     const known = request[REQUEST_CONTEXT_ID];
     if (known) return known;
     const contextId = ContextIdFactory.getByRequest(request);
@@ -52,7 +53,8 @@ export class EnhancerResolver {
     return contextId;
   }
 
-  private homeOf(target: Type): Module | undefined {
+  /** The module that provides a class; undefined when none does. */
+  homeOf(target: Type): Module | undefined {
     const known = this.#homes.get(target);
     if (known) return known;
     for (const module of this.modules.values()) {

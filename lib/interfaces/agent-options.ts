@@ -7,8 +7,8 @@ import type {
   AgentProvider,
   AgentSkill,
   SecurityRequirement,
-  SecurityScheme,
 } from '../protocol/model.js';
+import type { SchemeDeclaration } from './security.js';
 import type { ProtocolBinding, ServerCallContext } from './server-call-context.js';
 
 /** A skill of the card (§4.4.5). */
@@ -35,7 +35,9 @@ export interface AgentExecutorOptions {
   readonly defaultOutputModes?: readonly string[];
   /** Skills that `execute()` handles; those on methods are added. */
   readonly skills?: readonly AgentSkill[];
-  readonly securitySchemes?: Readonly<Record<string, SecurityScheme>>;
+  /** How callers may identify themselves: entries of the card, and what guards them. */
+  readonly securitySchemes?: Readonly<Record<string, SchemeDeclaration>>;
+  /** What every call needs: one of these, with all of its schemes and their scopes. An empty one, `{}`, lets strangers in. */
   readonly securityRequirements?: readonly SecurityRequirement[];
   /**
    * What becomes of a run whose process is lost or shut down: the task fails with the reason `interrupted`, or the message runs again, with

@@ -1,5 +1,6 @@
 import type { InjectionToken, Type } from '@nestjs/common';
 import type { AgentRegistry } from './agent-registry.js';
+import type { A2AAudit } from './audit.js';
 import type { IdGenerator } from './id-generator.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
@@ -123,6 +124,7 @@ export interface A2AModuleOptions {
   readonly taskReader?: PortOption<TaskReader>;
   readonly requestHandler?: PortOption<RequestHandler>;
   readonly agentRegistry?: PortOption<AgentRegistry>;
+  readonly audit?: PortOption<A2AAudit>;
 }
 
 /** Options that must be known before any provider exists. */

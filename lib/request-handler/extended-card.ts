@@ -1,11 +1,12 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { challengesOf } from '../protocol/challenges.js';
 import { parse } from '../protocol/door.js';
 import {
   ExtendedAgentCardNotConfiguredError,
   UnauthenticatedError,
   UnsupportedOperationError,
 } from '../protocol/errors.js';
-import type { AgentCard, SecurityScheme } from '../protocol/model.js';
+import type { AgentCard } from '../protocol/model.js';
 import { AgentRegistry } from '../interfaces/agent-registry.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
@@ -24,7 +25,7 @@ export class ExtendedCards {
       throw new UnsupportedOperationError('This agent has no extended card: its card does not declare one');
     }
     if (!call.user && !this.options.openExtendedCard) {
-      const challenges = challengesOf(card);
+      const challenges = challengesOf(card.securitySchemes);
       throw new UnauthenticatedError('The extended card is for authenticated callers', { challenges });
     }
     if (!extendedCard) throw new ExtendedAgentCardNotConfiguredError();
@@ -32,15 +33,4 @@ export class ExtendedCards {
       typeof extendedCard === 'function' ? await extendedCard(call, card) : { ...card, ...extendedCard };
     return parse('AgentCard', extended);
   }
-}
-
-/** What a caller may authenticate with; a scheme that HTTP has no name for is asked for as Bearer. */
-function challengesOf({ securitySchemes = {} }: AgentCard): string[] {
-  const names = Object.values(securitySchemes).map(challengeOf);
-  return [...new Set(names.length > 0 ? names : ['Bearer'])].map((scheme) => `${scheme} realm="a2a"`);
-}
-
-function challengeOf(scheme: SecurityScheme): string {
-  if (scheme.httpAuthSecurityScheme) return scheme.httpAuthSecurityScheme.scheme;
-  return scheme.apiKeySecurityScheme ? 'ApiKey' : 'Bearer';
 }

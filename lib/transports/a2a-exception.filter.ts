@@ -6,6 +6,7 @@ import { respondWithError } from './error-response.js';
 import { toA2AError } from './exception-to-error.js';
 import { httpExchange } from './http-exchange.js';
 import { callOf } from './incoming-call.js';
+import { Refusals } from './refusals.js';
 
 /**
  * Shapes whatever is thrown below a generated controller, by guards and interceptors too, as an error of the call's
@@ -13,7 +14,10 @@ import { callOf } from './incoming-call.js';
  */
 @Catch()
 export class A2AExceptionFilter implements ExceptionFilter {
-  constructor(@Inject(A2A_OPTIONS) private readonly options: ResolvedOptions) {}
+  constructor(
+    private readonly refusals: Refusals,
+    @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
+  ) {}
 
   catch(exception: unknown, host: ArgumentsHost): void {
     const http = host.switchToHttp();
@@ -21,6 +25,7 @@ export class A2AExceptionFilter implements ExceptionFilter {
     const call = callOf(http.getRequest());
     const error = toA2AError(exception);
     logInternal(error);
+    if (call) this.refusals.note(error, call);
     if (call) return respondWithError(call, error, exchange, this.options.specPatch);
     // The router found the controller by a spelling of the path that is not the declared one.
     const { message, details } = new RouteNotFoundError();

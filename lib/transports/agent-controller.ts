@@ -3,12 +3,14 @@ import { UseFilters, UseGuards, UseInterceptors } from '@nestjs/common';
 import { GUARDS_METADATA, INTERCEPTORS_METADATA } from '@nestjs/common/internal';
 import { AgentGuard, AgentInterceptor } from '../guards/agent-enhancers.js';
 import { setAgentFeature } from '../guards/agent-feature.js';
+import { declaresSchemes } from '../guards/has-schemes.js';
 import { BINDING_PATHS, DEFAULT_AGENT_PATH } from '../interfaces/agent-paths.js';
 import type { AgentFeature } from '../interfaces/agent-options.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import { A2AExceptionFilter } from './a2a-exception.filter.js';
 import { AgentEndpoint } from './agent-endpoint.js';
 import { carryMetadata } from './carry-metadata.js';
+import { SecurityGuard } from './security.guard.js';
 import { WILDCARD } from './wildcard.js';
 
 const BINDINGS: readonly ProtocolBinding[] = ['JSONRPC', 'HTTP+JSON'];
@@ -38,7 +40,7 @@ function createController(feature: AgentFeature, binding: ProtocolBinding): Type
     }
   }
 
-  bindEnhancers(feature.agent, AgentController);
+  bindEnhancers(feature, AgentController);
   carryMetadata(feature.agent, AgentController);
   setAgentFeature(AgentController, feature);
   const kind = binding === 'JSONRPC' ? 'JsonRpc' : 'Rest';
@@ -47,7 +49,10 @@ function createController(feature: AgentFeature, binding: ProtocolBinding): Type
 }
 
 /** Only where the executor has some: an interceptor costs every call, even one that does nothing. */
-function bindEnhancers(agent: Type, controller: Type): void {
+function bindEnhancers(feature: AgentFeature, controller: Type): void {
+  const { agent } = feature;
+  // Before the guards of the class, which then know the user.
+  if (declaresSchemes(feature)) UseGuards(SecurityGuard)(controller);
   if (Reflect.hasMetadata(GUARDS_METADATA, agent)) UseGuards(AgentGuard)(controller);
   if (Reflect.hasMetadata(INTERCEPTORS_METADATA, agent)) UseInterceptors(AgentInterceptor)(controller);
 }

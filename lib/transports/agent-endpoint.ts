@@ -3,6 +3,7 @@ import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.
 import type { EventStream } from '../interfaces/task-reader.js';
 import { InternalError, RouteNotFoundError } from '../protocol/errors.js';
 import { OPERATIONS } from '../protocol/operations.js';
+import { keyHeaders } from './credential-headers.js';
 import { logInternal } from './error-log.js';
 import { toA2AError } from './exception-to-error.js';
 import { httpExchange, type HttpExchange } from './http-exchange.js';
@@ -29,6 +30,7 @@ export class AgentEndpoint {
     // Nobody would learn what came of it, so nothing is done: A2A has no operation without an answer.
     if (notification) return exchange.end(204);
     const result = await this.dispatcher.dispatch(call, exchange, [request, response]);
+    if (operation === 'GetExtendedAgentCard') keepPrivate(call, exchange);
     if (!OPERATIONS[operation].streaming) return exchange.answer(call.binding.answer(call, result));
     await this.stream(call, exchange, result as EventStream);
   }
@@ -54,6 +56,12 @@ export class AgentEndpoint {
     };
     return { before, after, fail };
   }
+}
+
+/** An extended card may be another for each caller: no cache may show it to the next. */
+function keepPrivate({ agent }: IncomingCall, exchange: HttpExchange): void {
+  exchange.setHeader('Cache-Control', 'private');
+  exchange.vary(['Authorization', 'Cookie', ...keyHeaders(agent)]);
 }
 
 function toInternal(exception: unknown): InternalError {

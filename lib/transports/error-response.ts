@@ -1,3 +1,4 @@
+import { challengesOf } from '../protocol/challenges.js';
 import {
   ResourceExhaustedError,
   UnauthenticatedError,
@@ -5,7 +6,6 @@ import {
   type A2AError,
 } from '../protocol/errors.js';
 import type { SpecPatch } from '../protocol/error-table.js';
-import { challengesOf } from './challenges.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
 
@@ -25,7 +25,8 @@ export function respondWithError(
 
 function headersOf(error: A2AError, call: IncomingCall): [name: string, value: string][] {
   if (error instanceof UnauthenticatedError) {
-    const challenges = error.challenges.length > 0 ? error.challenges : challengesOf(call.agent.card);
+    const challenges =
+      error.challenges.length > 0 ? error.challenges : challengesOf(call.agent.card.securitySchemes);
     return [['WWW-Authenticate', challenges.join(', ')]];
   }
   if (error instanceof ResourceExhaustedError || error instanceof UnavailableError) {

@@ -8,6 +8,8 @@ export interface HttpExchange {
   readonly answered: boolean;
   hasHeader(name: string): boolean;
   setHeader(name: string, value: string): void;
+  /** Adds names of request headers that the answer depends on. */
+  vary(names: readonly string[]): void;
   /** Answers through the platform, so that the host's hooks and middleware see the answer. Does nothing when answered. */
   answer(answer: UnaryAnswer): void;
   /** Answers without a body. */
@@ -56,6 +58,11 @@ class FastifyExchange implements HttpExchange {
     this.reply.header(name, value);
   }
 
+  vary(names: readonly string[]): void {
+    const own = this.reply.getHeaders()['vary'];
+    this.reply.header('vary', joinVary([own, this.response.getHeader('vary')], names));
+  }
+
   answer({ status, contentType, body }: UnaryAnswer): void {
     if (!this.answered) this.reply.code(status).header('content-type', contentType).send(body);
   }
@@ -87,6 +94,10 @@ class NodeExchange implements HttpExchange {
     this.response.setHeader(name, value);
   }
 
+  vary(names: readonly string[]): void {
+    this.response.setHeader('vary', joinVary([this.response.getHeader('vary')], names));
+  }
+
   answer({ status, contentType, body }: UnaryAnswer): void {
     if (this.answered) return;
     this.response.statusCode = status;
@@ -104,4 +115,10 @@ class NodeExchange implements HttpExchange {
   open(headers: OutgoingHttpHeaders): ServerResponse {
     return this.response.writeHead(200, headers);
   }
+}
+
+function joinVary(present: readonly unknown[], names: readonly string[]): string {
+  const known = present.flat().flatMap((value) => (value === undefined ? [] : String(value).split(/, */)));
+  const lower = known.map((name) => name.toLowerCase());
+  return [...known, ...names.filter((name) => !lower.includes(name.toLowerCase()))].join(', ');
 }

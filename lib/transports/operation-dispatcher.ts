@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { SchemeSecurity } from '../guards/scheme-security.js';
 import { SkillEnhancers } from '../guards/skill-enhancers.js';
 import { RequestHandler } from '../interfaces/request-handler.js';
 import { ServerCallContextBuilder, type ServerCallContext } from '../interfaces/server-call-context.js';
@@ -15,8 +16,11 @@ import { isSend, OPERATIONS, type OperationName } from '../protocol/operations.j
 import type { SendMessageRequest } from '../protocol/model.js';
 import { SkillSelection } from '../request-handler/skill-selection.js';
 import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
+import type { SkillDefinition } from '../interfaces/agent-registry.js';
+import { withoutKeys } from './credential-headers.js';
 import type { HttpExchange } from './http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
+import { Refusals } from './refusals.js';
 
 /** The request handler's methods have the names of the operations, in lower camel case. */
 const METHODS = Object.fromEntries(
@@ -33,6 +37,8 @@ export class OperationDispatcher {
     private readonly contexts: ServerCallContextBuilder,
     private readonly enhancers: SkillEnhancers,
     private readonly skills: SkillSelection,
+    private readonly security: SchemeSecurity,
+    private readonly refusals: Refusals,
   ) {}
 
   /** Resolves to the operation's response, or to an EventStream. Throws A2AErrors and what guards throw. */
@@ -56,16 +62,28 @@ export class OperationDispatcher {
       binding: call.binding.name,
       tenant: request.tenant ?? '',
       extensions,
-      headers,
+      headers: withoutKeys(headers, call.agent),
       request: platform[0],
     });
     const skill = isSend(operation)
       ? await this.skills.choose(request as SendMessageRequest, built)
       : undefined;
+    if (skill && this.security.applies(call.agent)) await this.secure(skill, call, exchange, platform[0]);
     const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
     const operate = () =>
       this.operations[METHODS[operation]]!(request, context, lastEventId(call, operation));
     return this.enhancers.run(call.agent.target, skill?.method, platform, operate);
+  }
+
+  /** What the skill requires on top of its agent, now that it is known. Throws the refusal. */
+  private async secure(
+    skill: SkillDefinition,
+    call: IncomingCall,
+    exchange: HttpExchange,
+    request: unknown,
+  ): Promise<void> {
+    const verdict = await this.security.checkSkill(call.agent, skill, request as object);
+    if (verdict?.admitted === false) throw this.refusals.refuse(verdict, call, exchange, skill.id);
   }
 
   private get operations(): Record<string, Invoke> {

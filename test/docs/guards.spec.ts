@@ -44,7 +44,7 @@ describe.each(PLATFORMS)('the guide to guards, on %s', (platform) => {
     const { base } = served;
     const unknown = await rpc(base, 'SendStreamingMessage', M('hi'));
     expect(unknown.status).toBe(401);
-    expect(unknown.headers.get('www-authenticate')).toBe('Bearer');
+    expect(unknown.headers.get('www-authenticate')).toBe('Bearer realm="a2a"');
     expect(unknown.body).toMatchObject({ error: { code: -32000, message: 'Sign in first' } });
     expect(unknown.body.id).not.toBeNull();
     const bob = await rpc(base, 'SendMessage', M('hi'), as('bob'));

@@ -239,7 +239,7 @@ describe.each(PLATFORMS)('guards and interceptors on %s', (platform) => {
     refuse = { by: 'global', error: new UnauthorizedException() };
     const unknown = await post(`${url}/jsonrpc`, rpc('SendMessage', sendParams(), 0));
     expect(unknown.status).toBe(401);
-    expect(unknown.response.headers.get('www-authenticate')).toBe('Bearer');
+    expect(unknown.response.headers.get('www-authenticate')).toBe('Bearer realm="a2a"');
     expect(unknown.json).toMatchObject({
       id: 0,
       error: { code: -32000, data: [{ reason: 'UNAUTHENTICATED' }] },

@@ -5,8 +5,12 @@ import { ExpressAdapter } from '@nestjs/platform-express';
 import { FastifyAdapter } from '@nestjs/platform-fastify';
 import { Test } from '@nestjs/testing';
 import { AgentGuard, AgentInterceptor } from '../../lib/guards/agent-enhancers.js';
+import { AppGuards } from '../../lib/guards/app-guards.js';
 import { EnhancerResolver } from '../../lib/guards/enhancer-resolver.js';
+import { LoggerAudit } from '../../lib/guards/logger-audit.js';
+import { SchemeSecurity } from '../../lib/guards/scheme-security.js';
 import { SkillEnhancers } from '../../lib/guards/skill-enhancers.js';
+import { A2AAudit } from '../../lib/interfaces/audit.js';
 import type { AgentFeature } from '../../lib/interfaces/agent-options.js';
 import { AgentRegistry, type AgentDefinition } from '../../lib/interfaces/agent-registry.js';
 import { A2A_OPTIONS, type A2AModuleOptions } from '../../lib/interfaces/module-options.js';
@@ -29,6 +33,7 @@ import { BodyReader } from '../../lib/transports/body-reader.js';
 import { CallGate } from '../../lib/transports/call-gate.js';
 import { OpenStreams } from '../../lib/transports/open-streams.js';
 import { OperationDispatcher } from '../../lib/transports/operation-dispatcher.js';
+import { Refusals } from '../../lib/transports/refusals.js';
 
 export type Platform = 'fastify' | 'express';
 export const PLATFORMS: readonly Platform[] = ['fastify', 'express'];
@@ -194,6 +199,10 @@ export async function startApp(platform: Platform, setup: AppOptions = {}): Prom
     SkillEnhancers,
     AgentGuard,
     AgentInterceptor,
+    AppGuards,
+    SchemeSecurity,
+    Refusals,
+    { provide: A2AAudit, useClass: LoggerAudit },
     { provide: RequestHandler, useValue: handler },
     { provide: ServerCallContextBuilder, useClass: Contexts },
     { provide: SkillRouter, useClass: Router },

@@ -6,7 +6,7 @@ import {
   type ServerCallContext,
   type TraceContext,
 } from '../../interfaces/server-call-context.js';
-import { toUser } from './to-user.js';
+import { toUser } from '../../interfaces/to-user.js';
 
 type Headers = CallRequest['headers'];
 

@@ -1,5 +1,5 @@
-import type { A2AUser } from '../../interfaces/server-call-context.js';
-import type { JsonObject } from '../../protocol/model.js';
+import type { A2AUser } from './server-call-context.js';
+import type { JsonObject } from '../protocol/model.js';
 
 /** Members that name the user, the first that is there. */
 const ID_MEMBERS = ['id', 'sub', 'userId', 'username'] as const;
@@ -10,7 +10,7 @@ const SECRET = /password|passwd|secret|token|credential|api_?key|hash|salt/i;
 
 /**
  * Makes plain JSON of what a guard left as the user: a name, or an object with `id`, `sub`, `userId` or `username` and
- * `scopes`, `scope` or `roles`; the rest become claims.
+ * `scopes`, `scope` or `roles`; the rest become claims, beside those in `claims`.
  * @throws Error, for the developer, when there is a user but no telling who it is.
  */
 export function toUser(user: unknown): A2AUser | null {
@@ -25,8 +25,12 @@ export function toUser(user: unknown): A2AUser | null {
   }
   const scopeMember = SCOPE_MEMBERS.find((member) => members[member] !== undefined);
   const scopes = scopeMember && toScopes(members[scopeMember]);
-  const claims = Object.entries(members).filter(
-    ([name]) => name !== idMember && !(scopes && name === scopeMember) && !SECRET.test(name),
+  const { claims: given, ...others } = members;
+  const rest = Object.entries(others).filter(
+    ([name]) => name !== idMember && !(scopes && name === scopeMember),
+  );
+  const claims = [...rest, ...(isObject(given) ? Object.entries(given) : [])].filter(
+    ([name]) => !SECRET.test(name),
   );
   return {
     id: String(members[idMember]),
@@ -48,11 +52,14 @@ function toScopes(value: unknown): string[] | undefined {
 function toJson(user: object): JsonObject {
   try {
     const json = JSON.parse(JSON.stringify(user)) as unknown;
-    if (typeof json === 'object' && json !== null && !Array.isArray(json)) return json as JsonObject;
-    return {};
+    return isObject(json) ? json : {};
   } catch (cause) {
     throw unusable('it cannot be written as JSON', { cause });
   }
+}
+
+function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unusable(why: string, options?: ErrorOptions): Error {
