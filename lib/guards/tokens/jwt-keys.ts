@@ -5,10 +5,8 @@ import type { JwksOptions, JwtOptions } from './jwt-options.js';
 import { trustedUrl } from './trusted-url.js';
 
 const HMAC = ['HS256', 'HS384', 'HS512'];
-const ASYMMETRIC = [
-  ...['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'],
-  ...['ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'],
-];
+const RSA = ['RS256', 'RS384', 'RS512', 'PS256', 'PS384', 'PS512'];
+const ASYMMETRIC = [...RSA, 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 const MIN_SECRET = 32;
 
 /** Where the key of a token comes from, and the algorithms that are accepted with it. */
