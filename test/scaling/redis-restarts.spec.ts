@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { hasRedisServer, OwnRedis } from '../redis/own-redis.js';
 import { type Backing, createBacking } from '../support/backing.js';
@@ -8,7 +9,8 @@ import { sse } from '../support/sse.js';
 
 const RENEW_MS = 500;
 
-/** What docs/guides/scaling.md says of a Redis that persists nothing. */
+// What docs/guides/scaling.md says of a Redis that is restarted.
+
 describe.skipIf(!hasRedisServer)(
   'A Redis that was restarted and had persisted nothing (needs the program redis-server)',
   () => {
@@ -73,6 +75,34 @@ describe.skipIf(!hasRedisServer)(
       const task = await send('finish', { message: { taskId: parked } });
       expect(task.status.state).toBe('TASK_STATE_COMPLETED');
     });
+  },
+);
+
+describe.skipIf(!hasRedisServer)(
+  'A Redis that was restarted and persists each write (needs the program redis-server)',
+  () => {
+    const processes = new Processes();
+    afterAll(() => processes.end());
+
+    it('has cost nothing: what ran meanwhile waits and goes on, in the stream that was open', async () => {
+      await using redis = await OwnRedis.start('--appendonly', 'yes', '--appendfsync', 'always');
+      const backing = await createBacking({ STORE: 'sqlite', QUEUE: 'memory' });
+      const server = await processes.start({ ...backing.env, QUEUE: 'redis', REDIS_URL: redis.url });
+      const texts: string[] = [];
+      let state = '';
+      for await (const { data } of sse(await rpcStream(server.base, 'SendStreamingMessage', M('slow:15')))) {
+        const { artifactUpdate, statusUpdate } = data?.result ?? {};
+        if (artifactUpdate) texts.push(artifactUpdate.artifact.parts[0].text);
+        if (statusUpdate) state = statusUpdate.status.state;
+        if (texts.length !== 3) continue;
+        await redis.stop();
+        await sleep(1_000);
+        await redis.start();
+      }
+      expect(texts).toEqual(Array.from({ length: 15 }, (_, i) => `c${i}`));
+      expect(state).toBe('TASK_STATE_COMPLETED');
+      await backing.drop();
+    }, 60_000);
   },
 );
 
