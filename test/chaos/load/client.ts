@@ -64,6 +64,9 @@ export function toOutcome<T>(body: string): Outcome<T> {
     if (!error) return { kind: 'done', result: result! };
     if (error.code === -32603) return { kind: 'unsure', why: error.message };
     const reason = error.data?.find((detail) => detail.reason)?.reason ?? '';
+    // Without word of when to try again, the server broke off what it may have accepted.
+    const again = error.data?.some((detail) => detail.retryDelay) ?? false;
+    if (reason === 'UNAVAILABLE' && !again) return { kind: 'unsure', why: error.message };
     return { kind: 'refused', code: error.code, reason, message: error.message };
   } catch (error) {
     return unsure(error);
@@ -73,7 +76,7 @@ export function toOutcome<T>(body: string): Outcome<T> {
 interface RpcError {
   readonly code: number;
   readonly message: string;
-  readonly data?: readonly { readonly reason?: string }[];
+  readonly data?: readonly { readonly reason?: string; readonly retryDelay?: string }[];
 }
 
 /** The connection broke. */
