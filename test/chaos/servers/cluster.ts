@@ -16,6 +16,15 @@ export class Cluster {
     return this.replicas.reduce((sum, { starts }) => sum + starts, 0);
   }
 
+  get failedBoots(): number {
+    return this.replicas.reduce((sum, { failedBoots }) => sum + failedBoots, 0);
+  }
+
+  /** What processes did that they should not have done. */
+  get faults(): readonly string[] {
+    return this.replicas.flatMap(({ faults }) => faults);
+  }
+
   async open(): Promise<void> {
     for (const replica of this.replicas) replica.open();
     await this.allReady(60_000);
@@ -49,9 +58,8 @@ export class Cluster {
     }
   }
 
-  /** Ends all processes; answers those that had to be forced. */
-  async close(patienceMs: number): Promise<string[]> {
-    const byThemselves = await Promise.all(this.replicas.map((replica) => replica.close(patienceMs)));
-    return this.replicas.filter((_, i) => !byThemselves[i]).map(({ name }) => name);
+  /** Ends all processes. */
+  async close(): Promise<void> {
+    await Promise.all(this.replicas.map((replica) => replica.close()));
   }
 }

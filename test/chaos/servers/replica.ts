@@ -8,6 +8,9 @@ import { spawnOwn } from './own-process.js';
 
 const MAIN = fileURLToPath(new URL('../agent/main.js', import.meta.url));
 
+/** A process that was told to stop must have stopped by then, in ms. */
+const STOP_MS = 30_000;
+
 type Ask = Question extends infer Q ? (Q extends Question ? Omit<Q, 'ask'> : never) : never;
 
 /** One place in the cluster: a process, and after its end another, until the place is closed. */
@@ -17,12 +20,18 @@ export class Replica {
   #paused = false;
   #closed = false;
   #starts = 0;
+  #failedBoots = 0;
+  /** The process was told to go. */
+  #ending = false;
   #lastAsk = 0;
   readonly #asked = new Map<
     number,
     { resolve: (value: readonly string[]) => void; reject: (error: Error) => void }
   >();
   #life: Promise<void> | undefined;
+
+  /** What should not have happened. */
+  readonly faults: string[] = [];
 
   constructor(
     readonly name: string,
@@ -48,14 +57,22 @@ export class Replica {
     return this.#starts;
   }
 
+  /** Processes that ended before they served, as they do when a server is away. */
+  get failedBoots(): number {
+    return this.#failedBoots;
+  }
+
   open(): void {
     this.#life = this.#live();
   }
 
   /** Sends a signal to the process; it is no longer counted on. */
   end(signal: 'SIGKILL' | 'SIGTERM'): void {
+    const process = this.#process;
     this.#ready = false;
-    this.#process?.kill(signal);
+    this.#ending = true;
+    process?.kill(signal);
+    if (signal === 'SIGTERM') setTimeout(() => this.#force(process), STOP_MS).unref();
   }
 
   pause(): void {
@@ -77,33 +94,41 @@ export class Replica {
     });
   }
 
-  /** Ends the process by SIGTERM, or after `patienceMs` by force; true when it went by itself. */
-  async close(patienceMs: number): Promise<boolean> {
+  /** Ends the process by SIGTERM, and starts no other. */
+  async close(): Promise<void> {
     this.#closed = true;
-    let forced = false;
     this.resume();
     this.end('SIGTERM');
-    const force = setTimeout(() => {
-      forced = true;
-      this.end('SIGKILL');
-    }, patienceMs);
     await this.#life;
-    clearTimeout(force);
-    return !forced;
+  }
+
+  #force(process: ChildProcess | undefined): void {
+    if (!process || process.exitCode !== null || process.signalCode !== null) return;
+    this.faults.push(`${this.name}-${this.#starts} did not stop within ${STOP_MS} ms`);
+    process.kill('SIGKILL');
   }
 
   async #live(): Promise<void> {
     while (!this.#closed) {
       const process = this.#spawn();
       await once(process, 'exit');
+      if (!this.#ending) this.#note(process);
       this.#ready = false;
       this.#paused = false;
       for (const ask of this.#asked.keys()) this.#settle(ask, new Error(`${this.name} ended`));
     }
   }
 
+  /** It ended by itself. */
+  #note({ exitCode, signalCode }: ChildProcess): void {
+    if (this.#ready)
+      this.faults.push(`${this.name}-${this.#starts} ended by itself (${exitCode ?? signalCode})`);
+    else this.#failedBoots += 1;
+  }
+
   #spawn(): ChildProcess {
     this.#starts += 1;
+    this.#ending = false;
     const name = `${this.name}-${this.#starts}`;
     const settings: AgentSettings = { ...this.settings, process: name };
     const log = openSync(join(this.folder, `${name}.log`), 'a');
