@@ -19,7 +19,7 @@ export interface ChaosOptions {
   readonly concurrency: number;
   /** Where the logs are. */
   readonly log: 'redis' | 'postgres';
-  /** After the last task was begun, all must have ended by then. */
+  /** A task must have ended by then when its client has done its part; all of them when the load and the faults are over. */
   readonly boundMs: number;
   readonly databaseUrl: string;
   /** Keep the journals and logs of processes. */
@@ -28,7 +28,7 @@ export interface ChaosOptions {
   readonly out?: string;
 }
 
-const DATABASE = 'postgres://postgres@127.0.0.1:5432/postgres';
+const DATABASE = 'postgres://postgres@127.0.0.1:5432/test';
 
 /** Reads the command line; throws an Error that says what is wrong with it. */
 export function readOptions(args: readonly string[]): ChaosOptions {

@@ -1,6 +1,7 @@
 import type { Random } from '../random.js';
 import type { Cluster } from '../servers/cluster.js';
-import { TaskLife, type Kind } from './task-life.js';
+import type { Kind } from './first-script.js';
+import { TaskLife } from './task-life.js';
 
 const KINDS: Readonly<Record<Kind, number>> = {
   work: 34,

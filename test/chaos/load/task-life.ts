@@ -5,9 +5,8 @@ import type { Script } from '../agent/script.js';
 import type { Random } from '../random.js';
 import type { Cluster } from '../servers/cluster.js';
 import { call, listTasks, type AgentName, type Outcome } from './client.js';
+import { firstScript, type Kind } from './first-script.js';
 import { Follower } from './follower.js';
-
-export type Kind = 'work' | 'stream' | 'park' | 'cancel' | 'detach' | 'throw';
 
 /** A message that was sent, and whether the server took it. */
 export interface SentMessage {
@@ -59,6 +58,7 @@ export class TaskLife {
     for (let i = 0; i < extra; i++) this.#follow(this.taskId, this.random.between(0, 400));
     await this.#act(main);
     await main.until(() => main.ended, this.patienceMs);
+    if (!main.ended && !main.late) this.faults.push(`it had not ended after ${this.patienceMs} ms`);
   }
 
   /** Resolves when all clients have seen the end. */
@@ -75,7 +75,7 @@ export class TaskLife {
   }
 
   async #begin(): Promise<void> {
-    const script = this.#script();
+    const script = firstScript(this.kind, this.random);
     const mode = this.random.weighted({
       streaming: 50,
       immediate: 35,
@@ -107,29 +107,6 @@ export class TaskLife {
       await going;
       // It saw nothing: whether there is a task is to be found out.
       this.followers.length = 0;
-    }
-  }
-
-  #script(): Script {
-    const { random } = this;
-    switch (this.kind) {
-      case 'work':
-        return { do: 'work', chunks: random.between(0, 3), pauseMs: 0, flushEvery: 2 };
-      case 'stream':
-        return {
-          do: 'work',
-          chunks: random.between(20, 80),
-          pauseMs: random.pick([0, 5, 20, 40]),
-          flushEvery: random.between(3, 20),
-        };
-      case 'cancel':
-        return { do: 'hold', ms: random.pick([200, 20_000]), deaf: random.chance(0.2) };
-      case 'park':
-        return { do: 'park' };
-      case 'detach':
-        return { do: 'detach' };
-      case 'throw':
-        return { do: 'throw' };
     }
   }
 
