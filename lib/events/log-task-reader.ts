@@ -96,6 +96,8 @@ export class LogTaskReader extends TaskReader {
     });
     const finish = (): void => stream.finish();
     signal?.addEventListener('abort', finish);
+    // The store may have taken its time.
+    if (signal?.aborted) finish();
     try {
       if (untilPublished) {
         const record = await this.get(id);
@@ -136,6 +138,9 @@ export class LogTaskReader extends TaskReader {
   async #published(id: string): Promise<TaskRecord> {
     const record = await this.get(id);
     if (record) return record;
+    // A run that has shown nothing yet may have begun elsewhere: to send the message again could do it twice.
+    if (await this.queue.head(id))
+      throw new UnavailableError('The agent is shutting down; it may go on with the message elsewhere');
     throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
   }
 
