@@ -86,8 +86,7 @@ export class TaskLife {
     if (outcome.kind !== 'done') return;
     const { task } = outcome.result as { task: Task };
     this.taskId = task.id;
-    if (mode === 'blocking') this.answer = task;
-    else this.#follow(task.id);
+    if (mode !== 'blocking') this.#follow(task.id);
   }
 
   async #beginStreaming(script: Script): Promise<void> {
@@ -141,7 +140,11 @@ export class TaskLife {
   async #say(script: Script, returnImmediately = true): Promise<Outcome> {
     const { params, sent } = this.#message(script, returnImmediately);
     const web = await this.cluster.web();
+    const { starts } = web;
     const outcome = await call(web, this.agent, 'SendMessage', params);
+    // A web that shuts down answers with the task as it is.
+    if (!returnImmediately && outcome.kind === 'done' && web.ready && web.starts === starts)
+      this.answer = (outcome.result as { task: Task }).task;
     sent.outcome = outcome.kind === 'done' ? 'accepted' : outcome.kind;
     sent.why = whyNot(outcome);
     if (outcome.kind === 'refused') this.#judge('SendMessage', outcome);
