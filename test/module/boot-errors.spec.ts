@@ -126,6 +126,20 @@ describe('boot errors', () => {
     expect(problems).toEqual([messages.INVALID_CARD('SomeAgent', { field, description })]);
   });
 
+  it('refuses a scheme that is required and guarded by nothing, be it of a skill', async () => {
+    const securitySchemes = { bearer: { httpAuthSecurityScheme: { scheme: 'Bearer' } } };
+    const securityRequirements = [{ schemes: { bearer: {} } }];
+    const agent = agentWith([TRACK], { securitySchemes, securityRequirements });
+    expect(await problemsOf([agent])).toEqual([
+      messages.SCHEME_WITHOUT_GUARD('SomeAgent', 'bearer', 'securityRequirements'),
+    ]);
+    const skill = agentWith([{ ...TRACK, securityRequirements }], { securitySchemes });
+    expect(await problemsOf([skill])).toEqual([
+      messages.SCHEME_WITHOUT_GUARD('SomeAgent', 'bearer', `The skill "${TRACK.id}"`),
+    ]);
+    expect(messages.SCHEME_WITHOUT_GUARD('SomeAgent', 'bearer', 'x')).toContain('hostGuarded(');
+  });
+
   it('refuses a further interface without an absolute URL', async () => {
     const additionalInterfaces = [{ url: '/rest', protocolBinding: 'HTTP+JSON', protocolVersion: '1.0' }];
     const problems = await problemsOf([{ agent: OrderAgent, additionalInterfaces }]);
