@@ -10,6 +10,7 @@ import * as messages from './a2a.messages.js';
 import { outsidePath, routerPath } from './a2a.outside-path.js';
 import type { AgentCard } from './protocol/model.js';
 import { AgentCardRoutes, type ServedCard } from './agent-card/agent-card.routes.js';
+import { CardSigning } from './agent-card/card-signing.js';
 import { isBaseUrl } from './agent-card/card-violations.js';
 import { CardVersions } from './agent-card/card-versions.js';
 import { joinUrl, trimSlashes } from './agent-card/join-url.js';
@@ -25,6 +26,7 @@ export class A2AExplorer implements OnModuleInit {
   readonly #logger = new Logger('A2AModule');
   #agents: readonly AgentDefinition[] = [];
   #explored = false;
+  #cards: readonly ServedCard[] = [];
 
   constructor(
     private readonly features: AgentFeatures,
@@ -34,6 +36,7 @@ export class A2AExplorer implements OnModuleInit {
     private readonly host: HttpAdapterHost,
     private readonly routes: AgentCardRoutes,
     private readonly security: SchemeSecurity,
+    private readonly signing: CardSigning,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
     @Inject(PushNotificationConfigStore) private readonly pushStore: PushNotificationConfigStore | null,
@@ -48,6 +51,7 @@ export class A2AExplorer implements OnModuleInit {
   async onModuleInit(): Promise<void> {
     this.explore();
     await this.security.prepare(this.#agents);
+    await this.#sign();
   }
 
   /** To be called when all providers are made. Works once. */
@@ -57,6 +61,7 @@ export class A2AExplorer implements OnModuleInit {
     const found = this.#find();
     const owner = wellKnownOwner(found);
     const cards = found.map((agent) => this.#serve(agent, agent === owner));
+    this.#cards = cards;
     this.#agents = found.map((agent, i) => this.#define(agent, cards[i]!));
     if (this.extras.controllers !== false) this.routes.register(cards);
     this.#report(found, owner);
@@ -66,6 +71,7 @@ export class A2AExplorer implements OnModuleInit {
     const { publicUrl } = this.options;
     const problems =
       publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
+    problems.push(...this.#signingProblems());
     if (this.#countRoots() > 1) problems.push(messages.TWO_ROOTS);
     const found: FoundAgent[] = [];
     for (const named of this.features.list()) {
@@ -80,6 +86,26 @@ export class A2AExplorer implements OnModuleInit {
     problems.push(...applicationProblems(found));
     if (problems.length > 0) throw new A2ABootError(problems);
     return found;
+  }
+
+  #signingProblems(): string[] {
+    const { signing, publicUrl } = this.options;
+    if (!signing) return [];
+    return [
+      ...(publicUrl === undefined ? [messages.SIGNING_WITHOUT_PUBLIC_URL] : []),
+      ...(this.signing.problem === undefined ? [] : [this.signing.problem]),
+      ...(/^\/[\w.~/-]+$/.test(signing.jwksPath) ? [] : [messages.INVALID_JWKS_PATH(signing.jwksPath)]),
+    ];
+  }
+
+  /** Once, before the first caller asks; a card that cannot be signed is no card. */
+  async #sign(): Promise<void> {
+    const { signing, publicUrl } = this.options;
+    if (!signing || publicUrl === undefined) return;
+    for (const { versions } of this.#cards) {
+      const { card } = await versions.at(publicUrl);
+      if (this.signing.puzzlesSdks(card)) this.#logger.warn(messages.SDKS_REFUSE_SIGNATURE(card.name));
+    }
   }
 
   #countRoots(): number {
@@ -105,7 +131,7 @@ export class A2AExplorer implements OnModuleInit {
 
   #serve(agent: FoundAgent, wellKnown: boolean): ServedCard {
     const { path, barePath } = agent;
-    return { path, barePath, wellKnown, versions: new CardVersions(cardSourceOf(agent)) };
+    return { path, barePath, wellKnown, versions: new CardVersions(cardSourceOf(agent), this.signing) };
   }
 
   #define(
@@ -125,7 +151,7 @@ export class A2AExplorer implements OnModuleInit {
       get card() {
         if (known) return known;
         const url = baseUrl();
-        const { card } = versions.at(url ?? 'http://localhost');
+        const card = versions.card(url ?? 'http://localhost');
         if (url) known = card;
         return card;
       },

@@ -83,3 +83,13 @@ export const MEMORY_IN_PRODUCTION = (ports: readonly string[]) =>
 
 export const CREDENTIALS_FORWARDED = (names: readonly string[]) =>
   `transport.forwardHeaders names ${names.join(', ')}, which hold credentials and are never forwarded: remove them`;
+
+export const SIGNING_WITHOUT_PUBLIC_URL =
+  'A2AModule has signing but no publicUrl, and a signature covers the URLs of the card: set publicUrl to the address that clients use, as in "https://api.example.com"';
+
+export const INVALID_JWKS_PATH = (path: string) =>
+  `signing.jwksPath ${JSON.stringify(path)} is not valid: it must be a path that starts with "/", as in "/.well-known/a2a-jwks.json"`;
+
+export const SDKS_REFUSE_SIGNATURE = (name: string) =>
+  `The card of ${name} has members that are empty, such as a security requirement without scopes. The official SDKs leave those out before they ` +
+  'verify, so they refuse its signature: fill them in, or set signing.forSdks to sign once more their way';

@@ -8,6 +8,7 @@ import { AgentFeatures } from './a2a.features.js';
 import { MODULE_OPTIONS_TOKEN } from './a2a.module-options-token.js';
 import { A2AShutdown } from './a2a.shutdown.js';
 import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
+import { CardSigning } from './agent-card/card-signing.js';
 import { LogTaskEvents } from './events/log-task-events.js';
 import { LogTaskReader } from './events/log-task-reader.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
@@ -33,6 +34,7 @@ import { Workshop } from './execution/workshop.js';
 import { ADAPTER } from './interfaces/adapters.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
 import { A2AAudit } from './interfaces/audit.js';
+import { AgentCardSigner } from './interfaces/card-signing.js';
 import { IdGenerator } from './interfaces/id-generator.js';
 import {
   A2A_OPTIONS,
@@ -162,6 +164,8 @@ export const A2A_PROVIDERS: readonly Provider[] = [
   ...OPERATIONS,
   ...TRANSPORT,
   AgentFeatures,
+  CardSigning,
+  { provide: AgentCardSigner, useExisting: CardSigning },
   AgentCardRoutes,
   A2AExplorer,
   A2ABootWarnings,
@@ -179,6 +183,7 @@ export const A2A_EXPORTS = [
   Refusals,
   A2AReadiness,
   A2AMaintenance,
+  AgentCardSigner,
   ...PORTS.map(({ provide }) => provide),
 ];
 

@@ -36,6 +36,17 @@ export {
   type MessageInput,
   type TaskUpdater,
 } from './interfaces/task-updater.js';
+export {
+  AgentCardVerificationError,
+  type CardVerificationReason,
+} from './agent-card/card-verification-error.js';
+export type { TrustedKeys } from './agent-card/trusted-keys.js';
+export {
+  AgentCardVerifier,
+  verifyAgentCard,
+  type CardVerificationOptions,
+  type VerifiedAgentCard,
+} from './agent-card/verify-agent-card.js';
 export { RESUME_EXTENSION_URI } from './agent-card/resume-extension.js';
 export { a2aCall, type A2ACall } from './transports/a2a-call.js';
 
@@ -71,9 +82,18 @@ export type {
   SchemeDeclaration,
   SchemeOutcome,
 } from './interfaces/security.js';
+export type { CardSigningKey, CardSigningOptions, JsonWebKey } from './interfaces/card-signing.js';
 
 // Ports, which applications may replace.
 export { A2AAudit, type AuditEvent } from './interfaces/audit.js';
+export { AgentCardSigner } from './interfaces/card-signing.js';
+export {
+  UnsafeUrlError,
+  UrlFetchError,
+  UrlGuard,
+  type UrlAnswer,
+  type UrlFetchOptions,
+} from './interfaces/url-guard.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';

@@ -1,10 +1,11 @@
 import type { IncomingMessage } from 'node:http';
-import { Inject, Injectable } from '@nestjs/common';
+import { Inject, Injectable, Logger } from '@nestjs/common';
 import { HttpAdapterHost, type AbstractHttpAdapter } from '@nestjs/core';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { cardAnswer, preflightAnswer, type CardPolicy, type HttpAnswer } from './card-answer.js';
 import { cardPaths, type CardPlace } from './card-paths.js';
-import type { CardVersions } from './card-versions.js';
+import { CardSigning } from './card-signing.js';
+import { publishJson, type CardVersions, type PublishedDocument } from './card-versions.js';
 import { requestBaseUrl, type ReachedAt } from './request-base-url.js';
 
 /** A card and where it is served. */
@@ -13,15 +14,17 @@ export interface ServedCard extends CardPlace {
 }
 
 /**
- * Serves the public cards. These are routes of the platform, not of Nest: a card is public, so the host's guards,
+ * Serves the public cards, and the keys they are signed with. These are routes of the platform, not of Nest: a card is public, so the host's guards,
  * interceptors and global prefix do not touch it.
  */
 @Injectable()
 export class AgentCardRoutes {
   readonly #policy: CardPolicy;
+  readonly #logger = new Logger('A2AModule');
 
   constructor(
     private readonly host: HttpAdapterHost,
+    private readonly signing: CardSigning,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {
     this.#policy = {
@@ -38,15 +41,39 @@ export class AgentCardRoutes {
     const adapter = this.host.httpAdapter as AbstractHttpAdapter | undefined;
     if (!adapter) return;
     for (const [path, { versions }] of cardPaths(cards)) {
-      adapter.get(path, (request: unknown, response: PlatformResponse) => {
-        const { headers, socket } = incoming(request);
-        const published = versions.at(this.#baseUrl({ headers, socket }));
-        send(response, cardAnswer(published, headers, this.#policy));
-      });
-      if (!this.options.cors) continue;
-      adapter.options(path, (request: unknown, response: PlatformResponse) => {
-        send(response, preflightAnswer(incoming(request).headers, this.#policy));
-      });
+      this.#serve(adapter, path, ({ headers, socket }) => versions.at(this.#baseUrl({ headers, socket })));
+    }
+    const { signing } = this.options;
+    if (!signing) return;
+    const jwks = publishJson(this.signing.jwks);
+    this.#serve(adapter, signing.jwksPath, () => jwks);
+  }
+
+  #serve(
+    adapter: AbstractHttpAdapter,
+    path: string,
+    document: (request: IncomingMessage) => PublishedDocument | Promise<PublishedDocument>,
+  ): void {
+    adapter.get(path, (request: unknown, response: PlatformResponse) => {
+      void this.#answer(incoming(request), response, document);
+    });
+    if (!this.options.cors) return;
+    adapter.options(path, (request: unknown, response: PlatformResponse) => {
+      send(response, preflightAnswer(incoming(request).headers, this.#policy));
+    });
+  }
+
+  /** A card that cannot be made is a failure of ours; at boot it was made once, so this is hardly ever one. */
+  async #answer(
+    request: IncomingMessage,
+    response: PlatformResponse,
+    document: (request: IncomingMessage) => PublishedDocument | Promise<PublishedDocument>,
+  ): Promise<void> {
+    try {
+      send(response, cardAnswer(await document(request), request.headers, this.#policy));
+    } catch (error) {
+      this.#logger.error('The card could not be made', error);
+      send(response, { status: 500, headers: {} });
     }
   }
 

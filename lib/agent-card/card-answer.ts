@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { CorsOption } from '../interfaces/module-options.js';
-import type { PublishedCard } from './card-versions.js';
+import type { PublishedDocument } from './card-versions.js';
 
 /** A response, apart from any platform. */
 export interface HttpAnswer {
@@ -20,7 +20,7 @@ export interface CardPolicy {
 
 /** Answers GET and HEAD of a card (§8.6). */
 export function cardAnswer(
-  { body, etag }: PublishedCard,
+  { body, etag }: PublishedDocument,
   request: IncomingHttpHeaders,
   policy: CardPolicy,
 ): HttpAnswer {

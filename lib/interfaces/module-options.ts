@@ -1,6 +1,7 @@
 import type { InjectionToken, Type } from '@nestjs/common';
 import type { AgentRegistry } from './agent-registry.js';
 import type { A2AAudit } from './audit.js';
+import type { CardSigningOptions } from './card-signing.js';
 import type { IdGenerator } from './id-generator.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
@@ -101,6 +102,8 @@ export interface A2AModuleOptions {
   /** `max-age` of the public card in seconds. Default 3 600. */
   readonly cardMaxAge?: number;
   readonly cors?: CorsOption;
+  /** Signs the cards (§8.4). Needs `publicUrl`, since a signature covers the URLs. Default: they are not signed. */
+  readonly signing?: CardSigningOptions;
   /** Refuse parts whose media type the agent does not declare (-32005). Default true. */
   readonly checkInputModes?: boolean;
   /** Statuses of the error table: of spec v1.0.0 (default), or v1.0.1. */
@@ -143,6 +146,7 @@ export interface ResolvedOptions {
   readonly trustForwardedHeaders: boolean;
   readonly cardMaxAge: number;
   readonly cors: CorsOption;
+  readonly signing?: CardSigningOptions & Required<Pick<CardSigningOptions, 'jwksPath'>>;
   readonly checkInputModes: boolean;
   readonly specPatch: '1.0.0' | '1.0.1';
   readonly openExtendedCard: boolean;

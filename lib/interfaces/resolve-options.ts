@@ -10,6 +10,9 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
     trustForwardedHeaders: options.trustForwardedHeaders ?? false,
     cardMaxAge: options.cardMaxAge ?? 3_600,
     cors: options.cors ?? false,
+    ...(options.signing && {
+      signing: { ...options.signing, jwksPath: options.signing.jwksPath ?? '/.well-known/a2a-jwks.json' },
+    }),
     checkInputModes: options.checkInputModes ?? true,
     specPatch: options.specPatch ?? '1.0.0',
     openExtendedCard: options.openExtendedCard ?? false,

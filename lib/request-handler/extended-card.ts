@@ -8,6 +8,7 @@ import {
 } from '../protocol/errors.js';
 import type { AgentCard } from '../protocol/model.js';
 import { AgentRegistry } from '../interfaces/agent-registry.js';
+import { AgentCardSigner } from '../interfaces/card-signing.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 
@@ -16,6 +17,7 @@ import type { ServerCallContext } from '../interfaces/server-call-context.js';
 export class ExtendedCards {
   constructor(
     private readonly registry: AgentRegistry,
+    private readonly signer: AgentCardSigner,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
@@ -31,6 +33,6 @@ export class ExtendedCards {
     if (!extendedCard) throw new ExtendedAgentCardNotConfiguredError();
     const extended =
       typeof extendedCard === 'function' ? await extendedCard(call, card) : { ...card, ...extendedCard };
-    return parse('AgentCard', extended);
+    return this.signer.sign(parse('AgentCard', extended));
   }
 }
