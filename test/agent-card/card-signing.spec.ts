@@ -209,16 +209,10 @@ describe('at boot', () => {
   it('a card whose signature the official SDKs would refuse is a warning', async () => {
     silence();
     const warn = vi.spyOn(Logger.prototype, 'warn').mockImplementation(() => {});
-    const feature = {
-      options: {
-        documentationUrl: undefined,
-        securitySchemes: { b: { httpAuthSecurityScheme: { scheme: 'Bearer' } } },
-        securityRequirements: [{ schemes: { b: { list: [] } } }],
-      },
-    };
+    const feature = { options: { defaultOutputModes: [] } };
     const warned = async (options: A2AModuleOptions) => {
       warn.mockClear();
-      const app = (await moduleOf(options, feature as never).compile()).createNestApplication();
+      const app = (await moduleOf(options, feature).compile()).createNestApplication();
       await app.init();
       await app.close();
       return warn.mock.calls.map(([text]) => text);
