@@ -5,7 +5,7 @@ import {
   Injectable,
   Module,
 } from '@nestjs/common';
-import type { LoggerService, Provider, Type } from '@nestjs/common';
+import type { DynamicModule, LoggerService, Provider, Type } from '@nestjs/common';
 import { APP_GUARD, NestFactory } from '@nestjs/core';
 import { A2AModule, type AgentFeature } from 'nest-a2a';
 import { createAdapter } from '../../fixtures/serve.js';
@@ -21,6 +21,8 @@ export interface AppSetup {
   readonly agents: readonly (Type | AgentFeature)[];
   readonly options?: ModuleOptions;
   readonly providers?: readonly Provider[];
+  /** Modules of adapters. */
+  readonly imports?: readonly DynamicModule[];
   readonly logger?: LoggerService;
   /** Called before the application listens. */
   readonly configure?: (app: INestApplication) => void;
@@ -36,11 +38,11 @@ export interface ServedApp {
 }
 
 export async function serveApp(platform: Platform, setup: AppSetup): Promise<ServedApp> {
-  const { agents, options, providers = [], logger = false, configure } = setup;
+  const { agents, options, providers = [], imports = [], logger = false, configure } = setup;
   const classes = agents.map((agent) => (typeof agent === 'function' ? agent : agent.agent));
 
   @Module({
-    imports: [A2AModule.forRoot(options), A2AModule.forFeature(agents)],
+    imports: [...imports, A2AModule.forRoot(options), A2AModule.forFeature(agents)],
     providers: [...new Set(classes), ...providers],
   })
   class TestAppModule {}

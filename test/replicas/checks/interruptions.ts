@@ -39,7 +39,7 @@ function killed(processes: () => Processes, kind: BackingKind): void {
   it('leaves its tasks FAILED as interrupted, and every open stream on the other is told', async () => {
     const crew = await startCrew(processes(), kind);
     const { front, other } = peersOf(crew);
-    const task = await front.start('slow:300');
+    const task = await running(front, 'slow:300');
     const parked = await front.send('park');
     const following = follow(other, task.id);
     const blocking = follow(other, task.id, 1);
@@ -63,7 +63,7 @@ function killed(processes: () => Processes, kind: BackingKind): void {
   it('leaves its tasks to another that runs them again, where the agent wants that', async () => {
     const crew = await startCrew(processes(), kind, RETRY);
     const { front, other } = peersOf(crew);
-    const task = await front.start('slow:12');
+    const task = await running(front, 'slow:12');
     const following = follow(other, task.id);
     await sleep(700);
     await crew.runner.kill();
@@ -81,7 +81,7 @@ function killed(processes: () => Processes, kind: BackingKind): void {
   it('leaves orphans that the first process after a deploy settles', async () => {
     const crew = await startCrew(processes(), kind);
     const { front } = peersOf(crew);
-    const tasks = await Promise.all([1, 2, 3].map(() => front.start('slow:300')));
+    const tasks = await Promise.all([1, 2, 3].map(() => running(front, 'slow:300')));
     await Promise.all([crew.front, crew.runner, crew.other].map((one) => one.kill()));
     await sleep(TTL_MS);
     const next = await startCrew(processes(), kind);
@@ -100,7 +100,7 @@ function asked(processes: () => Processes, kind: BackingKind): void {
   it('takes no new message, lets end what ends in time, and leaves the rest FAILED as interrupted', async () => {
     const crew = await startCrew(processes(), kind);
     const { front, other } = peersOf(crew);
-    const long = await front.start('slow:300');
+    const long = await running(front, 'slow:300');
     const parked = await front.send('park');
     const following = follow(other, long.id);
     const short = await openSend(front, 'slow:3');
@@ -127,7 +127,7 @@ function asked(processes: () => Processes, kind: BackingKind): void {
     const crew = await startCrew(processes(), kind, RETRY);
     await relieve(processes(), kind, RETRY);
     const { front, other } = peersOf(crew);
-    const tasks = await Promise.all(Array.from({ length: 6 }, () => front.start('slow:15')));
+    const tasks = await Promise.all(Array.from({ length: 6 }, () => running(front, 'slow:15')));
     const following = Promise.all(tasks.map(({ id }) => follow(other, id)));
     await sleep(400);
     expect(await crew.runner.stop()).toMatchObject({ code: 0 });
@@ -166,7 +166,7 @@ function deaf(processes: () => Processes, kind: BackingKind): void {
   it('is replaced, and what it says later is refused: all see one story', async () => {
     const crew = await startCrew(processes(), kind, RETRY);
     const { front, other } = peersOf(crew);
-    const task = await front.start('slow:20');
+    const task = await running(front, 'slow:20');
     const reading = events(await openSubscription(other, task.id));
     const story = [(await reading.next()).value!];
     while (!/c2/.test(word(story.at(-1)!))) story.push((await reading.next()).value!);
@@ -197,6 +197,13 @@ function deaf(processes: () => Processes, kind: BackingKind): void {
     }
     expect(crew.runner.running).toBe(true);
   }, 120_000);
+}
+
+/** Starts a task and waits until its run has begun: one that nobody has taken yet is nobody's loss. */
+async function running(peer: Peer, text: string): Promise<Task> {
+  const { id } = await peer.start(text);
+  await expect.poll(async () => stateOf(await peer.get(id)), { timeout: 20_000 }).toBe('WORKING');
+  return peer.get(id);
 }
 
 function peersOf({ front, other }: Crew): { front: Peer; other: Peer } {
