@@ -1,0 +1,19 @@
+import { Module } from '@nestjs/common';
+import { A2AModule } from 'nest-a2a';
+import { AccountsAgent } from './accounts.agent.js';
+import { AdviceAgent } from './advice.agent.js';
+import { JwtStrategy } from './jwt.strategy.js';
+import { ReportsController } from './reports.controller.js';
+
+@Module({
+  imports: [
+    A2AModule.forRoot(),
+    A2AModule.forFeature([
+      { agent: AccountsAgent, path: 'accounts', wellKnown: true },
+      { agent: AdviceAgent, path: 'advice' },
+    ]),
+  ],
+  controllers: [ReportsController],
+  providers: [AccountsAgent, AdviceAgent, JwtStrategy],
+})
+export class AppModule {}
