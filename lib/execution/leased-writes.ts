@@ -5,8 +5,8 @@ import type { StreamResponse } from '../protocol/model.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { QueueManager, type Lease, type LeaseRequest } from '../interfaces/queue-manager.js';
+import { TaskReader } from '../interfaces/task-reader.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
-import { TaskStore } from '../interfaces/task-store.js';
 import { LogWatch } from './log-watch.js';
 import { LostLogs } from './lost-logs.js';
 import { TaskWriters } from './task-writers.js';
@@ -21,7 +21,7 @@ export class LeasedWrites {
 
   constructor(
     private readonly queue: QueueManager,
-    private readonly store: TaskStore,
+    private readonly reader: TaskReader,
     private readonly runner: TaskRunner,
     private readonly writers: TaskWriters,
     private readonly lost: LostLogs,
@@ -80,8 +80,9 @@ export class LeasedWrites {
     return { holder: this.#holder, ttlMs: this.options.execution.leaseTtlMs, keepState: true };
   }
 
+  /** Of a task that has just ended the log may know more than the store. */
   async #ended(taskId: string): Promise<Error> {
-    return (await this.store.get(taskId)) ? new TaskEndedError(taskId) : new TaskNotFoundError();
+    return (await this.reader.get(taskId)) ? new TaskEndedError(taskId) : new TaskNotFoundError();
   }
 
   /** Whatever came in meanwhile waits for a run, unless the task is detached. */

@@ -221,6 +221,14 @@ describe('a detached task', () => {
     await handles.for(id).complete();
   });
 
+  it('that has ended is told so also before its snapshot is saved', async () => {
+    const id = await detaching();
+    const handle = host.module.get(TaskHandle, { strict: false }).for(id);
+    await handle.complete();
+    await host.store.delete(id);
+    await expect(handle.complete()).rejects.toThrow(TaskEndedError);
+  });
+
   it('of an unknown id is told of', async () => {
     await start(() => {});
     const handle = host.module.get(TaskHandle, { strict: false }).for('unknown');
