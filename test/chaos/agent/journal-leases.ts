@@ -44,8 +44,11 @@ export function journalLeases(queue: QueueManager, journal: Journal): HeldTokens
     return kept;
   };
   queue.release = async (lease, runState, seen) => {
+    const { taskId: task, token } = lease;
+    // A process that is killed may have given it back without being told.
+    journal.write({ note: 'releasing', task, token });
     const released = await release(lease, runState, seen);
-    if (released) journal.write({ note: 'released', task: lease.taskId, token: lease.token });
+    if (!released) journal.write({ note: 'kept', task, token });
     return released;
   };
   queue.append = async (lease, events, options) => {

@@ -22,7 +22,10 @@ export type Note =
       readonly sent: number;
       readonly ttlMs: number;
     }
-  | { readonly note: 'released'; readonly task: string; readonly token: number }
+  /** The lease is about to be given back. */
+  | { readonly note: 'releasing'; readonly task: string; readonly token: number }
+  /** The log did not take it back, as something waits. */
+  | { readonly note: 'kept'; readonly task: string; readonly token: number }
   /** The log said that it holds events up to this number, the last `count` of them under this token. */
   | {
       readonly note: 'logged';

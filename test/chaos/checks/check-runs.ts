@@ -66,9 +66,9 @@ function checkLeases(evidence: TaskEvidence, findings: Findings): void {
   const { taskId, notes } = evidence;
   const leases = new Map<number, { expires: number; released: boolean }>();
   for (const entry of notes) {
-    if (entry.note === 'released') {
+    if (entry.note === 'releasing' || entry.note === 'kept') {
       const lease = leases.get(entry.token);
-      if (lease) lease.released = true;
+      if (lease) lease.released = entry.note === 'releasing';
     } else if (entry.note === 'renewed') {
       const lease = leases.get(entry.token);
       if (lease) lease.expires = Math.max(lease.expires, entry.sent + entry.ttlMs);
@@ -79,9 +79,7 @@ function checkLeases(evidence: TaskEvidence, findings: Findings): void {
         if (token > entry.token || released || entry.takeOver) continue;
         const early = Math.round(expires - entry.at);
         const text = `token ${entry.token} was given ${early} ms before token ${token} expired`;
-        // The holder that gave it back may not have noted so yet.
-        const noted = notesOf(evidence, 'released').some((other) => other.token === token);
-        findings.expect(early <= CLOCK_SLACK_MS || noted, 'leases', taskId, text);
+        findings.expect(early <= CLOCK_SLACK_MS, 'leases', taskId, text);
       }
       leases.set(entry.token, { expires: entry.sent + entry.ttlMs, released: false });
     }
