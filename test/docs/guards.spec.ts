@@ -9,7 +9,11 @@ import { UseFilters, UseInterceptors, type Type } from '@nestjs/common';
 import { APP_FILTER, APP_GUARD, APP_INTERCEPTOR, Reflector } from '@nestjs/core';
 import { a2aCall, AgentExecutor, getText, Skill, status } from 'nest-a2a';
 import { finalize, map } from 'rxjs';
-import { beforeAll, describe, expect, it } from 'vitest';
+import { PassportStrategy } from '@nestjs/passport';
+import { ExtractJwt, Strategy } from 'passport-jwt';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { hmac, SECRET } from '../guards/support/all-schemes.js';
+import { IdentityProvider } from '../guards/support/identity-provider.js';
 import { M } from '../support/message.js';
 import { rest } from '../support/rest.js';
 import { rpc, rpcStream } from '../support/rpc.js';
@@ -32,10 +36,60 @@ class EchoAgent {
   }
 }
 
+let provider: IdentityProvider;
+beforeAll(async () => {
+  provider = await IdentityProvider.start();
+  vi.stubEnv('ACCOUNTS_KEY', 'the key');
+  vi.stubEnv('ACCOUNTS_JWKS', `${provider.issuer}/jwks`);
+});
+afterAll(async () => {
+  vi.unstubAllEnvs();
+  await provider.stop();
+});
+
 describe.each(PLATFORMS)('the guide to guards, on %s', (platform) => {
   let guide: any;
   beforeAll(async () => {
     guide = await exportsOf('guards');
+  });
+
+  it('shows schemes that are guards, and skills that need more and less', async () => {
+    await using served = await serve(platform, agentModule([guide.AccountsAgent]));
+    const { base } = served;
+    const send = async (skillId: string, headers: Record<string, string> = {}) => {
+      const answer = await rpc(base, 'SendMessage', M('hi', { message: { metadata: { skillId } } }), headers);
+      return answer.status === 200 ? getText(answer.body.result.message) : answer.status;
+    };
+    const token = async (scope: string) => ({
+      authorization: `Bearer ${await provider.token({ sub: 'ann', scope, iss: 'https://id.example.com', aud: 'accounts' })}`,
+    });
+    const key = { 'x-api-key': 'the key' };
+    expect(await send('transfer')).toBe(401);
+    expect(await send('transfer', key)).toBe(401);
+    expect(await send('transfer', await token('accounts:read'))).toBe(403);
+    expect(await send('transfer', await token('accounts:read accounts:transfer'))).toBe('ann moved it');
+    expect(await send('transfer', await token('accounts:transfer'))).toBe(403);
+    expect(await send('hours')).toBe('From 9 to 5');
+    expect((await rpc(base, 'ListTasks', {})).status).toBe(401);
+    expect((await rpc(base, 'ListTasks', {}, key)).status).toBe(200);
+  });
+
+  it('shows a scheme that Passport guards', async () => {
+    @Injectable()
+    class JwtStrategy extends PassportStrategy(Strategy) {
+      constructor() {
+        super({ jwtFromRequest: ExtractJwt.fromAuthHeaderAsBearerToken(), secretOrKey: SECRET });
+      }
+      validate({ sub }: { sub: string }) {
+        return { id: sub };
+      }
+    }
+    const module = agentModule([guide.AdviceAgent], {}, { providers: [JwtStrategy] });
+    await using served = await serve(platform, module);
+    expect((await rpc(served.base, 'SendMessage', M('hi'))).status).toBe(401);
+    const signedIn = { authorization: `Bearer ${await hmac({ sub: 'ann' })}` };
+    const { body } = await rpc(served.base, 'SendMessage', M('hi'), signedIn);
+    expect(getText(body.result.message)).toBe('Keep it, ann');
   });
 
   it('shows guards on the class and on a skill', async () => {
