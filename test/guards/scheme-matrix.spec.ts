@@ -213,6 +213,8 @@ describe.each(PLATFORMS)('the guards of all schemes, on %s', (platform) => {
         const task = await ann.send('who');
         const text = task.artifacts?.[0]?.parts[0]?.text ?? '';
         expect(JSON.parse(text).user).toMatchObject({ id: 'ann', scopes: [SCOPE] });
+        if (name === 'bearer')
+          expect(JSON.parse(text).user.claims).toMatchObject({ iss: 'tests', aud: 'vault' });
         expect(JSON.parse(text).headers).toHaveProperty('user-agent');
         for (const credential of sent) expect(text).not.toContain(credential);
       });
