@@ -52,6 +52,8 @@ import { SkillRouter } from './interfaces/skill-router.js';
 import { TaskEvents, TaskReader } from './interfaces/task-reader.js';
 import { TaskRunner } from './interfaces/task-runner.js';
 import { TaskStore } from './interfaces/task-store.js';
+import { UrlGuard } from './interfaces/url-guard.js';
+import { PublicUrlGuard } from './network/public-url-guard.js';
 import { TaskHandle } from './interfaces/task-updater.js';
 import { DefaultRequestHandler } from './request-handler/default-request-handler.js';
 import { ExtendedCards } from './request-handler/extended-card.js';
@@ -63,6 +65,7 @@ import { SkillSelection } from './request-handler/skill-selection.js';
 import { Subscriptions } from './request-handler/subscriptions.js';
 import { WaitingCalls } from './request-handler/waiting-calls.js';
 import { TaskAccess } from './request-handler/task-access.js';
+import { WebhookCheck } from './request-handler/webhook-check.js';
 import { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
 import { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
 import { UserServerCallContextBuilder } from './request-handler/defaults/user-server-call-context-builder.js';
@@ -105,6 +108,14 @@ const PORTS: readonly FactoryProvider[] = [
   port(TaskEvents, () => undefined, LogTaskEvents),
   port(TaskHandle, () => undefined, LeasedTaskHandle),
 ];
+
+/** Stands between this process and the URLs of others. */
+const URL_GUARD: FactoryProvider = {
+  provide: UrlGuard,
+  inject: [MODULE_OPTIONS_TOKEN, ModuleRef],
+  useFactory: ({ urlGuard, urls }: A2AModuleOptions, moduleRef: ModuleRef) =>
+    typeof urlGuard === 'function' ? moduleRef.create(urlGuard) : (urlGuard ?? new PublicUrlGuard(urls)),
+};
 
 /** What stands behind the generated controllers. */
 const TRANSPORT: readonly Provider[] = [
@@ -154,12 +165,14 @@ const OPERATIONS: readonly Provider[] = [
   WaitingCalls,
   PushNotificationConfigs,
   ExtendedCards,
+  WebhookCheck,
 ];
 
 /** Everything that forRoot() provides besides its own options. */
 export const A2A_PROVIDERS: readonly Provider[] = [
   { provide: A2A_OPTIONS, useFactory: resolveOptions, inject: [MODULE_OPTIONS_TOKEN] },
   ...PORTS,
+  URL_GUARD,
   ...EXECUTION,
   ...OPERATIONS,
   ...TRANSPORT,
@@ -184,6 +197,7 @@ export const A2A_EXPORTS = [
   A2AReadiness,
   A2AMaintenance,
   AgentCardSigner,
+  UrlGuard,
   ...PORTS.map(({ provide }) => provide),
 ];
 

@@ -27,7 +27,12 @@ export type {
 } from './interfaces/agent-options.js';
 export { AgentRegistry, type AgentDefinition, type SkillDefinition } from './interfaces/agent-registry.js';
 export { TaskEndedError, type Emission, type EventQueue } from './interfaces/event-queue.js';
-export { RequestContext, type ContextHistoryOptions } from './interfaces/request-context.js';
+export {
+  RequestContext,
+  type ContextHistoryOptions,
+  type FetchPartOptions,
+  type PartContent,
+} from './interfaces/request-context.js';
 export type { SkillAnswer, SkillEmission, SkillHandler, SkillResult } from './interfaces/skill-handler.js';
 export {
   TaskHandle,
@@ -94,6 +99,8 @@ export {
   type UrlAnswer,
   type UrlFetchOptions,
 } from './interfaces/url-guard.js';
+export type { HostLookup, UrlGuardOptions } from './interfaces/url-guard-options.js';
+export { PublicUrlGuard } from './network/public-url-guard.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';

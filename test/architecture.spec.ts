@@ -19,6 +19,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   execution: ['protocol', 'interfaces'],
   events: ['protocol', 'interfaces'],
   stores: ['protocol', 'interfaces'],
+  network: ['protocol', 'interfaces'],
   'push-notifications': ['protocol', 'interfaces'],
   client: ['protocol', 'interfaces', 'decorators'],
   typeorm: ['protocol', 'interfaces'],

@@ -42,6 +42,7 @@ export class ActiveRun {
         services.ids.artifactId(),
       ),
       reader: services.reader,
+      urls: services.urls,
     });
   }
 

@@ -1,10 +1,17 @@
-import type { JsonObject, Message, SendMessageConfiguration, Task } from '../protocol/model.js';
+import type { JsonObject, Message, Part, SendMessageConfiguration, Task } from '../protocol/model.js';
 import { getText } from '../protocol/text.js';
 import type { MessageCommand, TaskOrigin } from '../interfaces/queue-manager.js';
-import { RequestContext, type ContextHistoryOptions } from '../interfaces/request-context.js';
+import {
+  RequestContext,
+  type ContextHistoryOptions,
+  type FetchPartOptions,
+  type PartContent,
+} from '../interfaces/request-context.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import type { TaskReader } from '../interfaces/task-reader.js';
+import type { UrlGuard } from '../interfaces/url-guard.js';
 import type { TaskUpdater } from '../interfaces/task-updater.js';
+import { fetchPart } from './fetch-part.js';
 import type { RunSignal } from './run-signal.js';
 
 const HISTORY_LIMIT = 10;
@@ -21,6 +28,7 @@ export interface RequestContextParts {
   readonly signal: RunSignal;
   readonly updater: TaskUpdater;
   readonly reader: TaskReader;
+  readonly urls: UrlGuard;
 }
 
 /** The RequestContext that executors get, in every runner. */
@@ -38,8 +46,19 @@ export class ExecutorRequestContext extends RequestContext {
   readonly #signal: RunSignal;
   readonly #origin: TaskOrigin;
   readonly #reader: TaskReader;
+  readonly #urls: UrlGuard;
 
-  constructor({ taskId, origin, command, attempt, task, signal, updater, reader }: RequestContextParts) {
+  constructor({
+    taskId,
+    origin,
+    command,
+    attempt,
+    task,
+    signal,
+    updater,
+    reader,
+    urls,
+  }: RequestContextParts) {
     super();
     this.message = command.message;
     this.task = task;
@@ -54,6 +73,7 @@ export class ExecutorRequestContext extends RequestContext {
     this.updater = updater;
     this.#origin = origin;
     this.#reader = reader;
+    this.#urls = urls;
   }
 
   override get userInput(): string {
@@ -72,6 +92,10 @@ export class ExecutorRequestContext extends RequestContext {
     const ids = this.message.referenceTaskIds ?? [];
     const records = await Promise.all(ids.map((id) => this.#reader.get(id, this.#origin)));
     return records.flatMap((record) => (record ? [record.task] : []));
+  }
+
+  override fetchPart(part: Part, options?: FetchPartOptions): Promise<PartContent> {
+    return fetchPart(part, this.#urls, this.signal, options);
   }
 
   override async contextHistory({ limit = HISTORY_LIMIT }: ContextHistoryOptions = {}): Promise<Task[]> {

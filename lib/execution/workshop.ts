@@ -16,6 +16,7 @@ import {
   type MessageCommand,
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
+import { UrlGuard } from '../interfaces/url-guard.js';
 import { TaskReader } from '../interfaces/task-reader.js';
 import { ActiveTask } from './active-task.js';
 import { ActiveTasks } from './active-tasks.js';
@@ -45,6 +46,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     invoker: AgentInvoker,
     reader: TaskReader,
     ids: IdGenerator,
+    urls: UrlGuard,
     @Inject(A2A_OPTIONS) options: ResolvedOptions,
   ) {
     this.#options = options.execution;
@@ -52,6 +54,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
       invoker,
       reader,
       queue,
+      urls,
       ids,
       options: options.execution,
       maxAttempts: options.recovery.maxAttempts,

@@ -12,6 +12,8 @@ import type { SkillRouter } from './skill-router.js';
 import type { TaskReader } from './task-reader.js';
 import type { TaskRunner } from './task-runner.js';
 import type { TaskStore } from './task-store.js';
+import type { UrlGuard } from './url-guard.js';
+import type { UrlGuardOptions } from './url-guard-options.js';
 
 /** An implementation of a port: an instance, or a class that Nest instantiates. */
 export type PortOption<T> = T | Type<T>;
@@ -116,6 +118,9 @@ export interface A2AModuleOptions {
   readonly recovery?: RecoveryOptions;
   readonly idempotency?: IdempotencyOptions;
 
+  /** Which URLs of others are connected to: webhooks and `url` parts. By default only public ones. */
+  readonly urls?: UrlGuardOptions;
+
   readonly taskStore?: PortOption<TaskStore>;
   readonly queueManager?: PortOption<QueueManager>;
   readonly taskRunner?: PortOption<TaskRunner>;
@@ -127,6 +132,7 @@ export interface A2AModuleOptions {
   readonly taskReader?: PortOption<TaskReader>;
   readonly requestHandler?: PortOption<RequestHandler>;
   readonly agentRegistry?: PortOption<AgentRegistry>;
+  readonly urlGuard?: PortOption<UrlGuard>;
   readonly audit?: PortOption<A2AAudit>;
 }
 

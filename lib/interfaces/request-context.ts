@@ -1,4 +1,4 @@
-import type { JsonObject, Message, SendMessageConfiguration, Task } from '../protocol/model.js';
+import type { JsonObject, Message, Part, SendMessageConfiguration, Task } from '../protocol/model.js';
 import type { ServerCallContext } from './server-call-context.js';
 import type { TaskUpdater } from './task-updater.js';
 
@@ -6,6 +6,19 @@ import type { TaskUpdater } from './task-updater.js';
 export interface ContextHistoryOptions {
   /** Most tasks to read; default 10. */
   readonly limit?: number;
+}
+
+/** What is in a part, whichever way it came. */
+export interface PartContent {
+  readonly bytes: Uint8Array;
+  /** What the part says, else what the server that had it says; undefined when nobody does. */
+  readonly mediaType: string | undefined;
+}
+
+/** Limits for fetchPart(); defaults are those of the module's `urls`. */
+export interface FetchPartOptions {
+  readonly maxBytes?: number;
+  readonly timeoutMs?: number;
 }
 
 /**
@@ -43,6 +56,12 @@ export abstract class RequestContext {
 
   /** The tasks of `message.referenceTaskIds` that the caller may see. */
   abstract relatedTasks(): Promise<Task[]>;
+
+  /**
+   * The content of a part: that of a `url` part is fetched, from public addresses only (option `urls`) and without following redirects.
+   * @throws UnsafeUrlError, or UrlFetchError where it cannot be had, is too large or takes too long.
+   */
+  abstract fetchPart(part: Part, options?: FetchPartOptions): Promise<PartContent>;
 
   /** Earlier tasks of this contextId and owner, oldest first, without this one. */
   abstract contextHistory(options?: ContextHistoryOptions): Promise<Task[]>;

@@ -6,7 +6,7 @@ import {
   UnsupportedOperationError,
 } from '../protocol/errors.js';
 import { accepts } from '../protocol/media-type.js';
-import type { Message, SendMessageRequest, Task } from '../protocol/model.js';
+import type { Message, SendMessageRequest, Task, TaskPushNotificationConfig } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../interfaces/agent-registry.js';
 import { IdGenerator } from '../interfaces/id-generator.js';
@@ -23,6 +23,7 @@ import { IdempotentSends, type PlacedMessage } from './idempotent-sends.js';
 import { digestOf } from './send-digest.js';
 import { SkillSelection } from './skill-selection.js';
 import { TaskAccess, notFound } from './task-access.js';
+import { WebhookCheck } from './webhook-check.js';
 
 /** Checks a message, and only then hands it to the runner: what is refused leaves nothing behind. */
 @Injectable()
@@ -33,15 +34,17 @@ export class MessageAcceptance {
     private readonly access: TaskAccess,
     private readonly runner: TaskRunner,
     private readonly ids: IdGenerator,
+    private readonly webhooks: WebhookCheck,
     private readonly sends: IdempotentSends,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
   async accept(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
     const agent = this.registry.get(call.agent);
-    this.#checkPush(request, agent);
+    const webhook = this.#webhookOf(request, agent);
     const skill = await this.skills.choose(request, call);
     if (this.options.checkInputModes) checkInputModes(request.message, agent, skill);
+    if (webhook) await this.webhooks.check(webhook, 'configuration.taskPushNotificationConfig.');
     const routed = skill ? { ...call, skill: skill.id } : call;
     return request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed);
   }
@@ -92,10 +95,13 @@ export class MessageAcceptance {
     });
   }
 
-  #checkPush({ configuration }: SendMessageRequest, agent: AgentDefinition): void {
-    if (configuration?.taskPushNotificationConfig && !agent.card.capabilities.pushNotifications) {
-      throw new PushNotificationNotSupportedError();
-    }
+  #webhookOf(
+    { configuration }: SendMessageRequest,
+    agent: AgentDefinition,
+  ): TaskPushNotificationConfig | undefined {
+    const webhook = configuration?.taskPushNotificationConfig;
+    if (webhook && !agent.card.capabilities.pushNotifications) throw new PushNotificationNotSupportedError();
+    return webhook;
   }
 }
 

@@ -16,6 +16,7 @@ import { IdGenerator } from '../interfaces/id-generator.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskAccess } from './task-access.js';
+import { WebhookCheck } from './webhook-check.js';
 
 /** The webhooks of a task (§3.1.7 – §3.1.10). Secrets that were stored are not read back. */
 @Injectable()
@@ -25,6 +26,7 @@ export class PushNotificationConfigs {
     private readonly access: TaskAccess,
     private readonly store: PushNotificationConfigStore,
     private readonly ids: IdGenerator,
+    private readonly webhooks: WebhookCheck,
   ) {}
 
   async create(
@@ -32,6 +34,7 @@ export class PushNotificationConfigs {
     call: ServerCallContext,
   ): Promise<TaskPushNotificationConfig> {
     const taskId = await this.#open(config.taskId, call);
+    await this.webhooks.check(config);
     const stored = { ...config, taskId, id: config.id ?? this.ids.pushNotificationConfigId() };
     await this.store.set(stored);
     return stored;
