@@ -18,6 +18,8 @@ const logger = new Logger('A2A');
 @Injectable()
 export class LeasedWrites {
   readonly #holder = randomUUID();
+  /** The last write to each task: one of them at a time asks for the lease, so that many do not crowd around the log. */
+  readonly #turns = new Map<string, Promise<void>>();
 
   constructor(
     private readonly queue: QueueManager,
@@ -29,10 +31,25 @@ export class LeasedWrites {
   ) {}
 
   /**
-   * Logs one event, and resolves when it is. Waits up to `waitMs` for a run that holds the lease; one that was lost is left to the recovery
+   * Logs one event after those that this process was told before, and resolves when it is. Waits up to `waitMs` for whoever holds the lease; one that was lost is left to the recovery
    * unless `overLost` is given. Throws TaskNotFoundError, TaskEndedError, or an Error when the lease was held too long.
    */
   async write(
+    taskId: string,
+    event: (writer: TaskWriter) => StreamResponse,
+    options: WriteOptions,
+  ): Promise<void> {
+    const write = (): Promise<void> => this.#write(taskId, event, options);
+    const turn = (this.#turns.get(taskId) ?? Promise.resolve()).then(write, write);
+    this.#turns.set(taskId, turn);
+    try {
+      await turn;
+    } finally {
+      if (this.#turns.get(taskId) === turn) this.#turns.delete(taskId);
+    }
+  }
+
+  async #write(
     taskId: string,
     event: (writer: TaskWriter) => StreamResponse,
     options: WriteOptions,
