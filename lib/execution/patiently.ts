@@ -15,17 +15,26 @@ export interface PatienceOptions {
  * Does something with the log or the store, again and again while it cannot be reached: a connection that breaks, or a server that restarts, is no
  * reason to give up a run. What the log refuses is thrown at once, and the last error when the time is over.
  */
-export async function patiently<T>(
+export function patiently<T>(work: () => Promise<T>, options: PatienceOptions): Promise<T> {
+  const deadline = Date.now() + options.forMs;
+  // Nearly always the first try is the only one, so it costs no more than it has to.
+  return work().catch((error: unknown) => again(error, work, options, deadline));
+}
+
+async function again<T>(
+  failure: unknown,
   work: () => Promise<T>,
-  { forMs, isOver = () => false }: PatienceOptions,
+  { isOver = () => false }: PatienceOptions,
+  deadline: number,
 ): Promise<T> {
-  const deadline = Date.now() + forMs;
+  let error = failure;
   for (let pause = FIRST_PAUSE_MS; ; pause = Math.min(2 * pause, LONGEST_PAUSE_MS)) {
+    if (isEnd(error) || isOver() || Date.now() + pause > deadline) throw error;
+    await delay(pause);
     try {
       return await work();
-    } catch (error) {
-      if (isEnd(error) || isOver() || Date.now() + pause > deadline) throw error;
+    } catch (next) {
+      error = next;
     }
-    await delay(pause);
   }
 }

@@ -165,10 +165,7 @@ export class TaskWriter {
   settle(): Promise<void> {
     if (this.#batch || this.#draining) return this.#flushAll().then(() => this.settle());
     if (!this.projection.published || this.#lost) return DONE;
-    return this.saver.saveNow(this.projection).catch((error: unknown) => {
-      if (isEnd(error)) throw error;
-      return this.#patiently(() => this.saver.saveNow(this.projection));
-    });
+    return this.#patiently(() => this.saver.saveNow(this.projection));
   }
 
   #push(event: LogEvent): EventBatch {
@@ -228,13 +225,7 @@ export class TaskWriter {
           const events = this.#complete(group);
           this.#inFlight = events.length;
           const options = { close: endsLog(events.at(-1)!), after: this.projection.sequence };
-          let last: number;
-          try {
-            last = await this.queue.append(this.lease, events, options);
-          } catch (error) {
-            if (isEnd(error)) throw error;
-            last = await this.#patiently(() => this.queue.append(this.lease, events, options));
-          }
+          const last = await this.#patiently(() => this.queue.append(this.lease, events, options));
           this.#inFlight = 0;
           if (last === this.projection.sequence + events.length) this.#applyOwn(events, last);
           else await this.#applyUpTo(last);
