@@ -9,6 +9,7 @@ import { MODULE_OPTIONS_TOKEN } from './a2a.module-options-token.js';
 import { A2AShutdown } from './a2a.shutdown.js';
 import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
 import { CardSigning } from './agent-card/card-signing.js';
+import { KeySigning } from './agent-card/key-signing.js';
 import { LogTaskEvents } from './events/log-task-events.js';
 import { LogTaskReader } from './events/log-task-reader.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
@@ -34,7 +35,7 @@ import { Workshop } from './execution/workshop.js';
 import { ADAPTER } from './interfaces/adapters.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
 import { A2AAudit } from './interfaces/audit.js';
-import { AgentCardSigner } from './interfaces/card-signing.js';
+import { AgentCardSigner, DetachedSigner } from './interfaces/card-signing.js';
 import { IdGenerator } from './interfaces/id-generator.js';
 import {
   A2A_OPTIONS,
@@ -42,6 +43,7 @@ import {
   type A2AModuleOptions,
   type PortOption,
 } from './interfaces/module-options.js';
+import { NotificationSigner } from './interfaces/notification-signing.js';
 import { OwnerResolver } from './interfaces/owner-resolver.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 import { QueueManager } from './interfaces/queue-manager.js';
@@ -55,6 +57,7 @@ import { TaskStore } from './interfaces/task-store.js';
 import { UrlGuard } from './interfaces/url-guard.js';
 import { PublicUrlGuard } from './network/public-url-guard.js';
 import { TaskHandle } from './interfaces/task-updater.js';
+import { ConfiguredSigner } from './push-notifications/signing/configured-signer.js';
 import { DefaultRequestHandler } from './request-handler/default-request-handler.js';
 import { ExtendedCards } from './request-handler/extended-card.js';
 import { ListTasks } from './request-handler/list-tasks.js';
@@ -179,6 +182,8 @@ export const A2A_PROVIDERS: readonly Provider[] = [
   AgentFeatures,
   CardSigning,
   { provide: AgentCardSigner, useExisting: CardSigning },
+  { provide: DetachedSigner, useClass: KeySigning },
+  { provide: NotificationSigner, useClass: ConfiguredSigner },
   AgentCardRoutes,
   A2AExplorer,
   A2ABootWarnings,

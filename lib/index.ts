@@ -87,6 +87,8 @@ export type {
   SchemeDeclaration,
   SchemeOutcome,
 } from './interfaces/security.js';
+export type { NotificationSecret, NotificationSigningOptions } from './interfaces/notification-signing.js';
+export type { PushOptions } from './interfaces/push-options.js';
 export type { CardSigningKey, CardSigningOptions, JsonWebKey } from './interfaces/card-signing.js';
 
 // Ports, which applications may replace.
@@ -101,6 +103,7 @@ export {
 } from './interfaces/url-guard.js';
 export type { HostLookup, UrlGuardOptions } from './interfaces/url-guard-options.js';
 export { PublicUrlGuard } from './network/public-url-guard.js';
+export { NotificationSigner, type UnsignedNotification } from './interfaces/notification-signing.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';

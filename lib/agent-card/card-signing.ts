@@ -27,6 +27,11 @@ export class CardSigning extends AgentCardSigner {
     }
   }
 
+  /** Those that sign; none without `signing`. */
+  get keys(): readonly ReadySigningKey[] {
+    return this.#keys;
+  }
+
   /** The keys that verify what is signed here. */
   get jwks(): { readonly keys: readonly JsonWebKey[] } {
     return publicJwks(this.#keys);

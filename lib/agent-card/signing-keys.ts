@@ -5,7 +5,7 @@ import {
   isSigningAlgorithm,
   SIGNING_ALGORITHMS,
   type SigningAlgorithm,
-} from './signing-algorithms.js';
+} from '../protocol/signing-algorithms.js';
 
 /** A key that was read and found good. */
 export interface ReadySigningKey {

@@ -9,7 +9,7 @@ import {
 import type { AgentCard, AgentCardSignature } from '../protocol/model.js';
 import { cardPayload, sdkCardPayload, signedPart } from './card-payload.js';
 import { AgentCardVerificationError, type CardVerificationReason } from './card-verification-error.js';
-import { isSigningAlgorithm, SIGNING_ALGORITHMS } from './signing-algorithms.js';
+import { isSigningAlgorithm, SIGNING_ALGORITHMS } from '../protocol/signing-algorithms.js';
 import { TrustedKeySet, type TrustedKeysOptions } from './trusted-keys.js';
 
 /** How a card's signatures are judged. */

@@ -40,3 +40,12 @@ export interface CardSigningOptions {
 export abstract class AgentCardSigner {
   abstract sign(card: AgentCard): Promise<AgentCard>;
 }
+
+/** Signs bytes with the keys of `signing`, whose public halves are in the JWKS of this application. */
+export abstract class DetachedSigner {
+  /**
+   * One detached JWS (RFC 7515, appendix F) for each key, as in `<protected header>..<signature>`; none without `signing`.
+   * @param typ says what is signed, so that it is taken for nothing else.
+   */
+  abstract sign(payload: Uint8Array, typ: string): Promise<readonly string[]>;
+}

@@ -5,6 +5,7 @@ import type { CardSigningOptions } from './card-signing.js';
 import type { IdGenerator } from './id-generator.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
+import type { PushOptions } from './push-options.js';
 import type { QueueManager } from './queue-manager.js';
 import type { RequestHandler } from './request-handler.js';
 import type { ServerCallContextBuilder } from './server-call-context.js';
@@ -117,6 +118,7 @@ export interface A2AModuleOptions {
   readonly retention?: RetentionOptions;
   readonly recovery?: RecoveryOptions;
   readonly idempotency?: IdempotencyOptions;
+  readonly push?: PushOptions;
 
   /** Which URLs of others are connected to: webhooks and `url` parts. By default only public ones. */
   readonly urls?: UrlGuardOptions;
@@ -160,6 +162,7 @@ export interface ResolvedOptions {
   readonly execution: Required<ExecutionOptions>;
   readonly recovery: Required<RecoveryOptions>;
   readonly idempotency: Required<IdempotencyOptions>;
+  readonly push: PushOptions;
   /** What depends on the store is filled in where the store is known. */
   readonly retention: RetentionOptions & Required<Omit<RetentionOptions, 'finishedTtlMs' | 'maxFinished'>>;
 }

@@ -53,6 +53,7 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       ...defined(options.recovery),
     },
     idempotency: { windowMs: 0, ...defined(options.idempotency) },
+    push: { ...defined(options.push) },
   };
 }
 

@@ -15,7 +15,7 @@ const KEYS = {
   Ed25519: 'ed25519',
 } as const;
 
-/** What a card may be signed with: only what needs a private key. `none` and shared secrets (HS256 …) are not among them. */
+/** What cards and notifications may be signed with: only what needs a private key. `none` and shared secrets (HS256 …) are not among them. */
 export type SigningAlgorithm = keyof typeof KEYS;
 
 export const SIGNING_ALGORITHMS = Object.keys(KEYS) as readonly SigningAlgorithm[];
