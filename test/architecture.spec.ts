@@ -21,7 +21,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stores: ['protocol', 'interfaces'],
   network: ['protocol', 'interfaces'],
   'push-notifications': ['protocol', 'interfaces'],
-  client: ['protocol', 'interfaces', 'decorators'],
+  client: ['protocol', 'interfaces', 'decorators', 'agent-card'],
   typeorm: ['protocol', 'interfaces'],
   redis: ['protocol', 'interfaces'],
   bullmq: ['protocol', 'interfaces', 'execution'],

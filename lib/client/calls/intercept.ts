@@ -1,0 +1,56 @@
+import { UnauthenticatedError } from '../../protocol/errors.js';
+import type { ClientInterceptor, OutgoingCall } from '../client-interceptor.js';
+
+/**
+ * One exchange with all interceptors around it: `before` in their order, `after` in the reverse. A 401 repeats it once when an interceptor has
+ * other credentials by now.
+ * @param outgoing makes the call that goes out, anew for every exchange: the second argument counts up.
+ */
+export async function intercepted<Answer>(
+  interceptors: readonly ClientInterceptor[],
+  outgoing: (repetition: number) => OutgoingCall,
+  run: (call: OutgoingCall) => Promise<Answer>,
+): Promise<Answer> {
+  const call = outgoing(0);
+  try {
+    return await once(interceptors, call, run);
+  } catch (error) {
+    if (!(error instanceof UnauthenticatedError) || !(await haveOthers(interceptors, call, error)))
+      throw error;
+    return once(interceptors, outgoing(1), run);
+  }
+}
+
+async function once<Answer>(
+  interceptors: readonly ClientInterceptor[],
+  call: OutgoingCall,
+  run: (call: OutgoingCall) => Promise<Answer>,
+): Promise<Answer> {
+  for (const interceptor of interceptors) await interceptor.before?.(call);
+  let answer: Answer;
+  try {
+    answer = await run(call);
+  } catch (error) {
+    await tellAfter(interceptors, call, error);
+    throw error;
+  }
+  await tellAfter(interceptors, call);
+  return answer;
+}
+
+async function tellAfter(
+  interceptors: readonly ClientInterceptor[],
+  call: OutgoingCall,
+  error?: unknown,
+): Promise<void> {
+  for (const interceptor of interceptors.toReversed()) await interceptor.after?.(call, error);
+}
+
+async function haveOthers(
+  interceptors: readonly ClientInterceptor[],
+  call: OutgoingCall,
+  error: UnauthenticatedError,
+): Promise<boolean> {
+  for (const interceptor of interceptors) if (await interceptor.unauthorized?.(call, error)) return true;
+  return false;
+}

@@ -1,0 +1,208 @@
+import type { IncomingHttpHeaders } from 'node:http';
+import type { Dispatcher } from 'undici';
+import {
+  ClientTimeoutError,
+  ProtocolViolationError,
+  TransportError,
+  type TimeoutPhase,
+} from '../client-errors.js';
+import type { ClientTimeouts } from '../client-transport.js';
+
+/** A request as it goes out. */
+export interface HttpRequest {
+  readonly method: 'GET' | 'POST' | 'DELETE';
+  readonly url: URL;
+  readonly headers: Record<string, string>;
+  readonly body?: string;
+}
+
+/** The limits of an exchange, and what ends it early. */
+export interface ExchangeLimits {
+  readonly timeouts: ClientTimeouts;
+  readonly signal?: AbortSignal;
+}
+
+/** Unread bytes beyond which the peer has to wait. */
+const HIGH_WATER = 256 * 1024;
+
+/**
+ * One request and its answer, read as it comes. It ends by itself: at the end of the body, at a limit, when the signal aborts, or by
+ * `close()`, and gives the connection back or breaks it off. Follows no redirect.
+ */
+export class Exchange implements Dispatcher.DispatchHandler {
+  status = 0;
+  headers: IncomingHttpHeaders = {};
+  readonly #request: HttpRequest;
+  readonly #limits: ExchangeLimits;
+  readonly #chunks: Buffer[] = [];
+  #unread = 0;
+  #controller: Dispatcher.DispatchController | undefined;
+  #sent = false;
+  #ended = false;
+  #failure: unknown;
+  #failed = false;
+  #wake: (() => void) | undefined;
+  #phase: NodeJS.Timeout | undefined;
+  #total: NodeJS.Timeout | undefined;
+
+  private constructor(request: HttpRequest, limits: ExchangeLimits) {
+    this.#request = request;
+    this.#limits = limits;
+  }
+
+  /**
+   * Resolves when the head of the answer is there.
+   * @throws TransportError, ClientTimeoutError, the signal's reason.
+   */
+  static async open(dispatcher: Dispatcher, request: HttpRequest, limits: ExchangeLimits): Promise<Exchange> {
+    const exchange = new Exchange(request, limits);
+    exchange.#start(dispatcher);
+    while (exchange.status === 0) {
+      if (exchange.#failed) throw exchange.#failure;
+      await exchange.#news();
+    }
+    return exchange;
+  }
+
+  /** The next bytes; undefined after the last. Throws as open() does. */
+  async next(): Promise<Buffer | undefined> {
+    for (;;) {
+      const chunk = this.#take();
+      if (chunk) return chunk;
+      if (this.#failed) throw this.#failure;
+      if (this.#ended) return undefined;
+      await this.#news();
+    }
+  }
+
+  /** The rest of the body. Throws also ProtocolViolationError where it is larger than `maxBytes`. */
+  async read(maxBytes: number): Promise<Buffer> {
+    const tooLarge = () => new ProtocolViolationError(`The answer is larger than ${maxBytes} bytes`);
+    const chunks: Buffer[] = [];
+    let size = 0;
+    try {
+      if (Number(this.headers['content-length'] ?? 0) > maxBytes) throw tooLarge();
+      for (let chunk = await this.next(); chunk; chunk = await this.next()) {
+        size += chunk.length;
+        if (size > maxBytes) throw tooLarge();
+        chunks.push(chunk);
+      }
+    } finally {
+      this.close();
+    }
+    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+  }
+
+  /** Breaks off what is not finished. */
+  close(): void {
+    this.#fail(new TransportError('The exchange was closed', this.#sent));
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.#failed) return controller.abort(asError(this.#failure));
+    this.#controller = controller;
+    this.#sent = true;
+    this.#limit('firstByte');
+  }
+
+  onResponseStart(_: Dispatcher.DispatchController, status: number, headers: IncomingHttpHeaders): void {
+    if (status < 200) return;
+    this.status = status;
+    this.headers = headers;
+    this.#limit('idle');
+    this.#wake?.();
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#chunks.push(chunk);
+    this.#unread += chunk.length;
+    if (this.#unread > HIGH_WATER && !controller.paused) {
+      controller.pause();
+      clearTimeout(this.#phase);
+    } else {
+      this.#phase?.refresh();
+    }
+    this.#wake?.();
+  }
+
+  onResponseEnd(): void {
+    this.#ended = true;
+    this.#settle();
+  }
+
+  onResponseError(_: Dispatcher.DispatchController, error: Error): void {
+    const what = this.#sent ? 'The connection to' : 'No connection to';
+    const how = this.#sent ? 'was lost' : 'could be made';
+    this.#fail(new TransportError(`${what} ${this.#request.url.host} ${how}`, this.#sent, { cause: error }));
+  }
+
+  #start(dispatcher: Dispatcher): void {
+    const { signal, timeouts } = this.#limits;
+    if (signal?.aborted) return this.#fail(signal.reason);
+    signal?.addEventListener('abort', this.#abort, { once: true });
+    this.#limit('connect');
+    if (timeouts.totalMs > 0) this.#total = setTimeout(() => this.#timeOut('total'), timeouts.totalMs);
+    const { method, url, headers, body } = this.#request;
+    const path = url.pathname + url.search;
+    const options = { origin: url.origin, path, method, headers, body: body ?? null };
+    try {
+      dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, this);
+    } catch (error) {
+      this.#fail(new TransportError(`The request to ${url.host} could not be sent`, false, { cause: error }));
+    }
+  }
+
+  #take(): Buffer | undefined {
+    const chunk = this.#chunks.shift();
+    if (!chunk) return undefined;
+    this.#unread -= chunk.length;
+    if (this.#controller?.paused && this.#unread < HIGH_WATER / 2 && !this.#failed) {
+      this.#controller.resume();
+      this.#limit('idle');
+    }
+    return chunk;
+  }
+
+  #news(): Promise<void> {
+    return new Promise((resolve) => {
+      this.#wake = () => {
+        this.#wake = undefined;
+        resolve();
+      };
+    });
+  }
+
+  /** Begins a phase, and with it its limit. */
+  #limit(phase: Exclude<TimeoutPhase, 'total'>): void {
+    clearTimeout(this.#phase);
+    this.#phase = undefined;
+    const limit = this.#limits.timeouts[`${phase}Ms`];
+    if (limit > 0 && !this.#ended) this.#phase = setTimeout(() => this.#timeOut(phase), limit);
+  }
+
+  #timeOut(phase: TimeoutPhase): void {
+    const limit = this.#limits.timeouts[`${phase}Ms`];
+    this.#fail(new ClientTimeoutError(phase, limit, this.#sent, this.#request.url.host));
+  }
+
+  readonly #abort = (): void => this.#fail(this.#limits.signal!.reason);
+
+  #fail(error: unknown): void {
+    if (this.#ended || this.#failed) return;
+    this.#failed = true;
+    this.#failure = error;
+    this.#settle();
+    this.#controller?.abort(asError(error));
+  }
+
+  #settle(): void {
+    clearTimeout(this.#phase);
+    clearTimeout(this.#total);
+    this.#limits.signal?.removeEventListener('abort', this.#abort);
+    this.#wake?.();
+  }
+}
+
+function asError(reason: unknown): Error {
+  return reason instanceof Error ? reason : new Error('Aborted', { cause: reason });
+}

@@ -1,0 +1,58 @@
+import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
+import { ProtocolViolationError } from '../client-errors.js';
+import { isObject } from './is-object.js';
+
+type Members = Readonly<Record<string, unknown>>;
+type Check = (answer: Members) => string | undefined;
+
+/**
+ * Whether an answer is what was asked for, in its outline only: members and values that nobody here knows are a later version's, and pass.
+ * @throws ProtocolViolationError
+ */
+export function checkAnswer(operation: OperationName, answer: unknown): void {
+  const { response } = OPERATIONS[operation];
+  if (response === 'Empty') return;
+  const flaw = isObject(answer) ? CHECKS[response](answer) : 'is no object';
+  if (flaw !== undefined) throw new ProtocolViolationError(`The answer to ${operation} ${flaw}`);
+}
+
+const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
+const isTask = (value: unknown): boolean =>
+  isObject(value) && isText(value['id']) && isObject(value['status']) && isText(value['status']['state']);
+const isMessage = (value: unknown): boolean =>
+  isObject(value) && isText(value['role']) && Array.isArray(value['parts']);
+const isStatusUpdate = (value: unknown): boolean =>
+  isObject(value) && isText(value['taskId']) && isObject(value['status']) && isText(value['status']['state']);
+const isArtifactUpdate = (value: unknown): boolean =>
+  isObject(value) && isText(value['taskId']) && isObject(value['artifact']);
+
+const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
+  task: isTask,
+  message: isMessage,
+  statusUpdate: isStatusUpdate,
+  artifactUpdate: isArtifactUpdate,
+};
+
+/** Exactly one of these members, and what it must be. */
+function oneOf(...names: readonly string[]): Check {
+  const list = names.join(', ');
+  return (answer) => {
+    const [name, ...others] = names.filter((each) => answer[each] !== undefined);
+    if (name === undefined || others.length > 0) return `has not exactly one of ${list}`;
+    return MEMBERS[name]!(answer[name]) ? undefined : `has no valid ${name}`;
+  };
+}
+
+const isConfig: Check = (answer) => (isText(answer['url']) ? undefined : 'is no push notification config');
+const optionalList = (value: unknown): boolean => value === undefined || Array.isArray(value);
+
+const CHECKS = {
+  SendMessageResponse: oneOf('task', 'message'),
+  StreamResponse: oneOf('task', 'message', 'statusUpdate', 'artifactUpdate'),
+  Task: (answer) => (isTask(answer) ? undefined : 'is no Task'),
+  ListTasksResponse: ({ tasks }) => (optionalList(tasks) ? undefined : 'has no list of tasks'),
+  TaskPushNotificationConfig: isConfig,
+  ListTaskPushNotificationConfigsResponse: ({ configs }) =>
+    optionalList(configs) ? undefined : 'has no list of configs',
+  AgentCard: ({ name }) => (isText(name) ? undefined : 'is no agent card'),
+} satisfies Record<string, Check>;

@@ -1,0 +1,163 @@
+import type { Dispatcher } from 'undici';
+import type { AgentInterface, StreamResponse } from '../../protocol/model.js';
+import {
+  OPERATIONS,
+  type OperationName,
+  type RequestOf,
+  type ResponseOf,
+  type StreamingOperationName,
+} from '../../protocol/operations.js';
+import { PROTOCOL_VERSION, VERSION_HEADER } from '../../protocol/version.js';
+import { ProtocolViolationError, TransportError, UnexpectedAnswerError } from '../client-errors.js';
+import {
+  ClientTransport,
+  type ClientCall,
+  type ReceivedEvent,
+  type UnaryOperationName,
+} from '../client-transport.js';
+import { Exchange, type HttpRequest } from '../http/exchange.js';
+import { challengesOf, contentTypeOf, isJson, retryAfterOf } from '../http/http-head.js';
+import { SseReader } from '../http/sse-reader.js';
+import { checkAnswer } from './check-answer.js';
+import { fromReport, type ReportedError } from './peer-error.js';
+
+/** The way to HTTP that the transports of one client share. */
+export interface HttpOptions {
+  readonly dispatcher: Dispatcher;
+  /** Most bytes of an answer that is no stream. */
+  readonly maxAnswerBytes: number;
+  /** Most characters of one event of a stream. */
+  readonly maxEventLength: number;
+}
+
+/** Statuses that say what is wrong although the body is not A2A's: gateways answer them too. */
+const TELLING = new Set([401, 403, 413, 429, 503]);
+
+const EVENT_STREAM = 'text/event-stream';
+
+/** What both bindings over HTTP have in common: exchanges, streams of SSE, errors of HTTP itself. */
+export abstract class HttpTransport extends ClientTransport {
+  constructor(
+    override readonly agentInterface: AgentInterface,
+    protected readonly http: HttpOptions,
+  ) {
+    super();
+  }
+
+  override async call<Name extends UnaryOperationName>(
+    operation: Name,
+    request: RequestOf<Name>,
+    call: ClientCall,
+  ): Promise<ResponseOf<Name>> {
+    const sent = this.prepare(operation, request, call);
+    const exchange = await this.send(sent, call);
+    return this.finish(exchange, sent) as Promise<ResponseOf<Name>>;
+  }
+
+  override async stream<Name extends StreamingOperationName>(
+    operation: Name,
+    request: RequestOf<Name>,
+    call: ClientCall,
+  ): Promise<AsyncIterableIterator<ReceivedEvent>> {
+    const sent = this.prepare(operation, request, call);
+    const exchange = await this.send(sent, call);
+    if (exchange.status === 200 && contentTypeOf(exchange.headers) === EVENT_STREAM) {
+      return this.#events(exchange, sent);
+    }
+    await this.finish(exchange, sent);
+    throw new ProtocolViolationError(`The answer to ${operation} is no stream`);
+  }
+
+  /** The HTTP request for an operation. */
+  protected abstract prepare(operation: OperationName, request: object, call: ClientCall): PreparedCall;
+
+  /** Whether JSON is an error in the binding's shape. */
+  protected abstract reports(json: unknown): boolean;
+
+  /** What an answer, or the data of an event, holds; throws what it reports. */
+  protected abstract open(json: unknown, sent: PreparedCall, exchange: Exchange): unknown;
+
+  protected send({ http, streaming }: PreparedCall, call: ClientCall): Promise<Exchange> {
+    const headers: Record<string, string> = { ...call.headers, ...http.headers };
+    headers[VERSION_HEADER.toLowerCase()] = PROTOCOL_VERSION;
+    if (streaming && call.lastEventId !== undefined) headers['last-event-id'] = call.lastEventId;
+    for (const [name, value] of Object.entries(call.query ?? {})) http.url.searchParams.set(name, value);
+    return Exchange.open(this.http.dispatcher, { ...http, headers }, call);
+  }
+
+  /** Reads an answer that is no stream. */
+  private async finish(exchange: Exchange, sent: PreparedCall): Promise<unknown> {
+    const { status, headers } = exchange;
+    const type = contentTypeOf(headers);
+    if (status === 204 && sent.operation === 'DeleteTaskPushNotificationConfig') return exchange.close();
+    if (!isJson(type)) {
+      exchange.close();
+      throw this.unexpected(exchange, sent);
+    }
+    const json = parse(await exchange.read(this.http.maxAnswerBytes));
+    if ((status < 200 || status > 299) && !this.reports(json)) throw this.unexpected(exchange, sent);
+    return this.open(json, sent, exchange);
+  }
+
+  /** The error of an answer that says nothing in A2A's words. */
+  private unexpected({ status, headers }: Exchange, { http }: PreparedCall): Error {
+    const type = contentTypeOf(headers);
+    if (TELLING.has(status))
+      return fromReport({ ...headOf({ status, headers }), details: [], message: undefined });
+    const what = type === '' ? 'no content type' : type;
+    const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
+    const message = `${http.url.host} answered ${status} with ${what}, which is no answer of A2A${redirect}`;
+    return new UnexpectedAnswerError(message, status, type, retryAfterOf(headers));
+  }
+
+  async *#events(exchange: Exchange, sent: PreparedCall): AsyncGenerator<ReceivedEvent, undefined> {
+    const reader = new SseReader(this.http.maxEventLength);
+    try {
+      for (let bytes = await exchange.next(); bytes; bytes = await exchange.next()) {
+        for (const { id, data } of reader.feed(bytes)) {
+          if (data === '') continue;
+          const event = this.open(parse(data), sent, exchange) as StreamResponse;
+          yield id === undefined ? { event } : { event, id };
+        }
+      }
+    } catch (error) {
+      // A body that breaks off ends the events, as one that was ended does: the story tells whether it is complete.
+      if (!(error instanceof TransportError)) throw error;
+    } finally {
+      exchange.close();
+    }
+    return undefined;
+  }
+}
+
+/** A request, and what is needed to read its answer. */
+export interface PreparedCall {
+  readonly operation: OperationName;
+  readonly streaming: boolean;
+  readonly http: HttpRequest;
+  /** The id of the JSON-RPC request. */
+  readonly id?: number;
+}
+
+/** What the head of an answer says about an error. */
+export function headOf({
+  status,
+  headers,
+}: Pick<Exchange, 'status' | 'headers'>): Pick<ReportedError, 'status' | 'challenges' | 'retryAfterSeconds'> {
+  return { status, challenges: challengesOf(headers), retryAfterSeconds: retryAfterOf(headers) };
+}
+
+/** What an operation answered, when it is what was asked for. */
+export function checked(answer: unknown, { operation }: PreparedCall): unknown {
+  checkAnswer(operation, answer);
+  return OPERATIONS[operation].response === 'Empty' ? undefined : answer;
+}
+
+/** Undefined for what is no JSON. */
+function parse(text: Buffer | string): unknown {
+  try {
+    return JSON.parse(typeof text === 'string' ? text : text.toString());
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,63 @@
+import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
+import { ProtocolViolationError } from '../client-errors.js';
+import type { ClientCall } from '../client-transport.js';
+import type { Exchange } from '../http/exchange.js';
+import { checked, headOf, HttpTransport, type PreparedCall } from './http-transport.js';
+import { isObject } from './is-object.js';
+import { fromReport, reasonOfCode } from './peer-error.js';
+
+/**
+ * JSON-RPC 2.0 over HTTP (spec §9). Every answer, and every event of a stream, must be an envelope for exactly this request.
+ *
+ * @publicApi
+ */
+export class JsonRpcClientTransport extends HttpTransport {
+  #lastId = 0;
+
+  protected override prepare(operation: OperationName, request: object, _call: ClientCall): PreparedCall {
+    const id = ++this.#lastId;
+    const { streaming } = OPERATIONS[operation];
+    const headers = {
+      'content-type': 'application/json',
+      accept: streaming ? 'text/event-stream, application/json' : 'application/json',
+    };
+    const body = JSON.stringify({ jsonrpc: '2.0', id, method: operation, params: request });
+    const url = new URL(this.agentInterface.url);
+    return { operation, streaming, id, http: { method: 'POST', url, headers, body } };
+  }
+
+  protected override reports(json: unknown): boolean {
+    return isObject(json) && json['jsonrpc'] === '2.0' && isObject(json['error']);
+  }
+
+  protected override open(json: unknown, sent: PreparedCall, exchange: Exchange): unknown {
+    const { result, error } = readEnvelope(json, sent);
+    if (error === undefined) return checked(result, sent);
+    const reason = reasonOfCode(error['code'], exchange.status);
+    throw fromReport({ ...headOf(exchange), details: error['data'], message: error['message'], reason });
+  }
+}
+
+interface Envelope {
+  readonly result?: unknown;
+  readonly error?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** JSON-RPC 2.0 §5. An error about a request that the peer could not read has no id of it, so null will do there. */
+function readEnvelope(json: unknown, { id }: PreparedCall): Envelope {
+  if (!isObject(json) || json['jsonrpc'] !== '2.0') throw violation('is no JSON-RPC 2.0 response');
+  const hasResult = Object.hasOwn(json, 'result');
+  const { error } = json;
+  const hasError = error !== undefined && error !== null;
+  if (hasResult === hasError)
+    throw violation(`has ${hasResult ? 'both a result and' : 'neither a result nor'} an error`);
+  if (hasError && !isObject(error)) throw violation('has an error that is no object');
+  const isOurs = json['id'] === id || (hasError && json['id'] === null);
+  if (!isOurs) throw violation('has the id of another request');
+  if (hasError) return { error: error as Record<string, unknown> };
+  return { result: json['result'] };
+}
+
+function violation(flaw: string): ProtocolViolationError {
+  return new ProtocolViolationError(`The peer's answer ${flaw}`);
+}
