@@ -20,7 +20,7 @@ import {
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
-import { UnavailableError } from '../protocol/errors.js';
+import { shuttingDown } from '../interfaces/shutting-down.js';
 import { A2A_BULLMQ_OPTIONS, A2A_RUN_QUEUE, type ResolvedBullMqOptions } from './bullmq-options.js';
 import { Pokes, type Poke } from './pokes.js';
 import { QueuedTask } from './queued-task.js';
@@ -144,7 +144,7 @@ export class BullMqTaskRunner
 
   #refuseWhenDraining(): void {
     if (this.accepting) return;
-    throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
+    throw shuttingDown();
   }
 }
 

@@ -20,6 +20,7 @@ import {
   type TaskScope,
 } from '../interfaces/task-store.js';
 import { applyRecord } from '../interfaces/log-record.js';
+import { shuttingDown } from '../interfaces/shutting-down.js';
 import { LogStream, type LogStreamOptions } from './log-stream.js';
 
 const PAGE = 1_024;
@@ -141,7 +142,7 @@ export class LogTaskReader extends TaskReader {
     // A run that has shown nothing yet may have begun elsewhere: to send the message again could do it twice.
     if (await this.queue.head(id))
       throw new UnavailableError('The agent is shutting down; it may go on with the message elsewhere');
-    throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
+    throw shuttingDown();
   }
 
   /** Undefined when the task is not published by the end of the log, or by the number `until`. */

@@ -1,5 +1,5 @@
 import { Inject, Injectable, type OnModuleDestroy } from '@nestjs/common';
-import { UnavailableError } from '../protocol/errors.js';
+import { shuttingDown } from '../interfaces/shutting-down.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import {
   QueueManager,
@@ -65,6 +65,6 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
 
   #refuseWhenDraining(): void {
     if (this.accepting) return;
-    throw new UnavailableError('The agent is shutting down; try again later', { retryAfterSeconds: 5 });
+    throw shuttingDown();
   }
 }

@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { Message, Task, TaskArtifactUpdateEvent, TaskState } from '../protocol/model.js';
+import type { Message, Task, TaskState } from '../protocol/model.js';
 import { TaskProjection } from '../protocol/task-projection.js';
 import { timestampNow } from '../protocol/timestamp.js';
 import { TaskEndedError } from '../interfaces/event-queue.js';
@@ -15,6 +15,7 @@ import {
 } from '../interfaces/queue-manager.js';
 import { applyRecord } from '../interfaces/log-record.js';
 import { nextTurn } from '../interfaces/next-turn.js';
+import { KnownArtifacts } from './known-artifacts.js';
 import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
 import { patiently } from './patiently.js';
 import { quiet } from './quiet.js';
@@ -51,7 +52,7 @@ export class TaskWriter {
   #aheadBytes = 0;
   /** Published or about to be: the Task event is at least in a batch. */
   #published: boolean;
-  readonly #artifactIds: Set<string>;
+  readonly #artifacts: KnownArtifacts;
   #closing: boolean;
   #lost = false;
   #state: TaskState | undefined;
@@ -69,7 +70,7 @@ export class TaskWriter {
     this.#published = projection.published;
     this.#closing = projection.ended;
     this.#state = projection.state;
-    this.#artifactIds = new Set(projection.artifactIds);
+    this.#artifacts = new KnownArtifacts(projection.artifactIds);
   }
 
   /** Whether nothing more can be emitted: the task has ended, or the lease was lost. */
@@ -151,7 +152,7 @@ export class TaskWriter {
 
   /** A run begins anew: the first chunk of each of these artifacts replaces what an earlier one left of it. */
   reopen(artifactIds: Iterable<string>): void {
-    for (const artifactId of artifactIds) this.#artifactIds.delete(artifactId);
+    this.#artifacts.forget(artifactIds);
   }
 
   /** Writes nothing more: the lease is another's, or the log cannot be reached. */
@@ -176,22 +177,10 @@ export class TaskWriter {
       this.#state = state;
     }
     this.#closing = endsLog(event);
-    const bytes = batch.add(this.#withKnownArtifact(event));
+    const bytes = batch.add(this.#artifacts.settle(event));
     this.#aheadEvents += 1;
     this.#aheadBytes += bytes;
     return batch;
-  }
-
-  /** A chunk that adds to an artifact which does not exist begins it instead, so that no reader has to guess. */
-  #withKnownArtifact(event: LogEvent): LogEvent {
-    if ('error' in event) return event;
-    if (event.task?.artifacts)
-      for (const { artifactId } of event.task.artifacts) this.#artifactIds.add(artifactId);
-    if (!event.artifactUpdate) return event;
-    const { artifactId } = event.artifactUpdate.artifact;
-    const begins = event.artifactUpdate.append && !this.#artifactIds.has(artifactId);
-    this.#artifactIds.add(artifactId);
-    return begins ? withoutAppend(event.artifactUpdate) : event;
   }
 
   #isTooFarAhead(): boolean {
@@ -288,8 +277,4 @@ export class TaskWriter {
       if (record.command) this.onCommand(record.sequence, record.command);
     }
   }
-}
-
-function withoutAppend({ append: _, ...artifactUpdate }: TaskArtifactUpdateEvent): LogEvent {
-  return { artifactUpdate };
 }

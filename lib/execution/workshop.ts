@@ -21,6 +21,7 @@ import { TaskReader } from '../interfaces/task-reader.js';
 import { ActiveTask } from './active-task.js';
 import { ActiveTasks } from './active-tasks.js';
 import { AgentInvoker } from './agent-invoker.js';
+import { isEnd } from './log-event.js';
 import { LostLogs } from './lost-logs.js';
 import type { RunServices } from './run-services.js';
 import { Retention } from './retention.js';
@@ -153,11 +154,15 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     const work = active.work();
     this.#active.add(
       active,
-      work
-        .catch((error: unknown) => this.#logger.error(`The work on task ${active.taskId} stopped`, error))
-        .then(() => this.#noteEnd(active)),
+      work.catch((error: unknown) => this.#noteStop(active.taskId, error)).then(() => this.#noteEnd(active)),
     );
     return work;
+  }
+
+  /** That another process has taken a task over is what leases are for; the rest should not happen. */
+  #noteStop(taskId: string, error: unknown): void {
+    if (isEnd(error)) this.#logger.warn(`The work on task ${taskId} stopped: ${String(error)}`);
+    else this.#logger.error(`The work on task ${taskId} stopped`, error);
   }
 
   /** A lease may be lost with its whole log, and then nobody else would find the task soon. */

@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { UnavailableError } from '../protocol/errors.js';
+import { shuttingDown } from '../interfaces/shutting-down.js';
 
 /** A stream that is open towards a client. */
 export interface OpenStream {
@@ -32,7 +32,7 @@ export class OpenStreams implements OnApplicationShutdown {
    * @throws UnavailableError once closeAll() was called.
    */
   add(stream: OpenStream, tickMs: number): void {
-    if (this.#closing) throw new UnavailableError('The agent is shutting down');
+    if (this.#closing) throw shuttingDown();
     this.#streams.add(stream);
     if (this.#timer && tickMs >= this.#tickMs) return;
     clearInterval(this.#timer);
