@@ -2,7 +2,7 @@ import { Injectable, type Type } from '@nestjs/common';
 import { DEFAULT_AGENT_PATH } from './interfaces/agent-paths.js';
 import { A2ABootError } from './a2a.boot-error.js';
 import { AGENT_UNDEFINED } from './a2a.messages.js';
-import { trimSlashes } from './agent-card/join-url.js';
+import { trimSlashes } from './protocol/join-url.js';
 import type { AgentFeature } from './interfaces/agent-options.js';
 
 /** What an application decided about an agent, with the defaults filled in. */

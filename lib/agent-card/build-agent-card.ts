@@ -11,7 +11,7 @@ import type {
   SecurityScheme,
 } from '../protocol/model.js';
 import { PROTOCOL_VERSION } from '../protocol/version.js';
-import { joinUrl } from './join-url.js';
+import { joinUrl } from '../protocol/join-url.js';
 import { RESUME_EXTENSION } from './resume-extension.js';
 
 /** What a card is made of, apart from the origin it is served at. */

@@ -1,4 +1,4 @@
-import { joinUrl } from './join-url.js';
+import { joinUrl } from '../protocol/join-url.js';
 
 /** Where a client looks for the card of whatever is at a URL (§8.2). */
 export const WELL_KNOWN_PATH = '/.well-known/agent-card.json';

@@ -4,7 +4,7 @@ import { AgentCardSigner, type JsonWebKey } from '../interfaces/card-signing.js'
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { AgentCard, AgentCardSignature } from '../protocol/model.js';
 import { cardPayload, sdkCardPayload } from './card-payload.js';
-import { joinUrl } from './join-url.js';
+import { joinUrl } from '../protocol/join-url.js';
 import { publicJwks, readSigningKeys, type ReadySigningKey } from './signing-keys.js';
 
 /** Extended cards may differ per caller, so what is remembered is bounded. */

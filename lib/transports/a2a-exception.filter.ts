@@ -1,10 +1,10 @@
 import { Catch, Inject, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { RouteNotFoundError } from '../protocol/errors.js';
-import { logInternal } from './error-log.js';
+import { logInternal } from '../http/error-log.js';
 import { respondWithError } from './error-response.js';
-import { toA2AError } from './exception-to-error.js';
-import { httpExchange } from './http-exchange.js';
+import { toA2AError } from '../http/exception-to-error.js';
+import { httpExchange } from '../http/http-exchange.js';
 import { callOf } from './incoming-call.js';
 import { Refusals } from './refusals.js';
 

@@ -1,15 +1,10 @@
-import type { IncomingHttpHeaders } from 'node:http';
+import type { HttpRequest } from '../http/body-gate.js';
+import type { UnaryAnswer } from '../http/http-exchange.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import type { A2AError } from '../protocol/errors.js';
 import type { SpecPatch } from '../protocol/error-table.js';
 import type { OperationName } from '../protocol/operations.js';
-import type { Body } from './read-body.js';
-
-/** What the transports know of an HTTP request. */
-export interface HttpRequest {
-  readonly method: string;
-  readonly headers: IncomingHttpHeaders;
-}
+import type { Body } from '../http/read-body.js';
 
 /** What a binding knows of a call. */
 export interface BoundCall {
@@ -29,13 +24,6 @@ export interface RequestedOperation {
   readonly params: Readonly<Record<string, unknown>>;
   /** JSON-RPC without an id: nobody waits for an answer. */
   readonly notification?: true;
-}
-
-/** An answer that fits in one piece. */
-export interface UnaryAnswer {
-  readonly status: number;
-  readonly contentType: string;
-  readonly body: string;
 }
 
 /** How one binding of the protocol puts operations into HTTP. Everything else is the same for all. */

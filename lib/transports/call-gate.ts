@@ -1,5 +1,5 @@
-import type { IncomingHttpHeaders } from 'node:http';
 import { Inject, Injectable } from '@nestjs/common';
+import type { BodyGate, PlatformRequest } from '../http/body-gate.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { ProtocolBinding } from '../interfaces/server-call-context.js';
 import { SkillRouter } from '../interfaces/skill-router.js';
@@ -8,23 +8,14 @@ import { A2APaths } from './a2a-paths.js';
 import type { Binding } from './binding.js';
 import { corsHeaders, preflightHeaders } from './cors.js';
 import { respondWithError } from './error-response.js';
-import type { HttpExchange } from './http-exchange.js';
+import type { HttpExchange } from '../http/http-exchange.js';
 import { attachCall, IncomingCall, type CallTools } from './incoming-call.js';
 import { JsonRpcBinding } from './json-rpc-binding.js';
 import { RestBinding } from './rest-binding.js';
 
-const BODYLESS: ReadonlySet<string> = new Set(['GET', 'HEAD', 'TRACE']);
-
-/** The platform's own request. */
-export interface PlatformRequest {
-  readonly method: string;
-  readonly url: string;
-  readonly headers: IncomingHttpHeaders;
-}
-
 /** Stands before all routes and picks out what is for an agent; requests to the host's own routes pass untouched. */
 @Injectable()
-export class CallGate {
+export class CallGate implements BodyGate<IncomingCall> {
   readonly bodyLimit: number;
   readonly #bindings: Readonly<Record<ProtocolBinding, Binding>> = {
     JSONRPC: new JsonRpcBinding(),
@@ -45,15 +36,10 @@ export class CallGate {
   admit(request: PlatformRequest): IncomingCall | undefined {
     const path = this.paths.find(request.url);
     if (!path) return undefined;
-    // A copy: headers change on their way through the platform.
     const http = { method: request.method, headers: { ...request.headers } };
     const call = new IncomingCall(http, path, this.#bindings[path.binding], this.#tools);
     attachCall(request, call);
     return call;
-  }
-
-  hasBody(call: IncomingCall): boolean {
-    return !BODYLESS.has(call.http.method);
   }
 
   /**

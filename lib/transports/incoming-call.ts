@@ -1,12 +1,13 @@
+import type { Admitted, HttpRequest } from '../http/body-gate.js';
+import { NO_BODY, type Body } from '../http/read-body.js';
 import type { AgentDefinition, SkillDefinition } from '../interfaces/agent-registry.js';
 import type { SkillRouter } from '../interfaces/skill-router.js';
 import { parse } from '../protocol/door.js';
 import type { SendMessageRequest } from '../protocol/model.js';
 import { isSend, OPERATIONS, type OperationName, type RequestOf } from '../protocol/operations.js';
 import type { A2APath } from './a2a-paths.js';
-import type { Binding, BoundCall, HttpRequest, RequestedOperation } from './binding.js';
+import type { Binding, BoundCall, RequestedOperation } from './binding.js';
 import { Once } from './once.js';
-import { NO_BODY, type Body } from './read-body.js';
 
 /** What an incoming call needs to be understood. */
 export interface CallTools {
@@ -23,7 +24,7 @@ type Carrier = { [CALL]?: IncomingCall };
  * A call on its way in. What it asks for is worked out on demand and once: guards ask before the body is known to be
  * any good, the dispatcher asks again and gets the same answer, or the same error.
  */
-export class IncomingCall implements BoundCall {
+export class IncomingCall implements BoundCall, Admitted {
   readonly agent: AgentDefinition;
   /** What follows the binding's path. */
   readonly rest: string;

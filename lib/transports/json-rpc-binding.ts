@@ -1,9 +1,10 @@
 import { jsonRpcHttpStatusOf } from '../protocol/error-table.js';
 import { MethodNotAllowedError, RouteNotFoundError, type A2AError } from '../protocol/errors.js';
-import type { Binding, BoundCall, RequestedOperation, UnaryAnswer } from './binding.js';
-import { readJson } from './json-body.js';
+import type { UnaryAnswer } from '../http/http-exchange.js';
+import type { Binding, BoundCall, RequestedOperation } from './binding.js';
+import { readJson } from '../http/json-body.js';
 import { idOf, readEnvelope, type JsonRpcId } from './json-rpc-envelope.js';
-import { JSON_TYPE } from './media-types.js';
+import { JSON_TYPE } from '../http/media-types.js';
 
 /** JSON-RPC 2.0 over HTTP (spec §9). Errors of the protocol answer 200; those of HTTP itself keep their status. */
 export class JsonRpcBinding implements Binding {

@@ -18,7 +18,7 @@ import { SkillSelection } from '../request-handler/skill-selection.js';
 import { negotiateVersion, VERSION_HEADER } from '../protocol/version.js';
 import type { SkillDefinition } from '../interfaces/agent-registry.js';
 import { withoutKeys } from './credential-headers.js';
-import type { HttpExchange } from './http-exchange.js';
+import type { HttpExchange } from '../http/http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
 import { Refusals } from './refusals.js';
 

@@ -9,7 +9,7 @@ import {
   UnavailableError,
   type A2AError,
 } from '../protocol/errors.js';
-import type { HttpExchange } from './http-exchange.js';
+import type { HttpExchange } from '../http/http-exchange.js';
 import type { IncomingCall } from './incoming-call.js';
 
 /** Tells caller and audit that a call is turned away. */

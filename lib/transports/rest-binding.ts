@@ -1,9 +1,11 @@
-import { httpStatusOf, statusNameOf, type SpecPatch } from '../protocol/error-table.js';
+import type { SpecPatch } from '../protocol/error-table.js';
 import { InvalidParamsError, type A2AError } from '../protocol/errors.js';
 import { OPERATIONS } from '../protocol/operations.js';
-import type { Binding, BoundCall, RequestedOperation, UnaryAnswer } from './binding.js';
-import { readJson } from './json-body.js';
-import { answerType } from './media-types.js';
+import type { Binding, BoundCall, RequestedOperation } from './binding.js';
+import { readJson } from '../http/json-body.js';
+import type { UnaryAnswer } from '../http/http-exchange.js';
+import { answerType } from '../http/media-types.js';
+import { restError } from '../http/rest-error.js';
 import { readQuery, withPath } from './rest-request.js';
 import { findRoute } from './rest-routes.js';
 
@@ -24,10 +26,7 @@ export class RestBinding implements Binding {
   }
 
   fail(call: BoundCall, error: A2AError, patch: SpecPatch): UnaryAnswer {
-    const { message, details } = error;
-    const code = httpStatusOf(error, patch);
-    const body = { error: { code, status: statusNameOf(error, patch), message, details } };
-    return { status: code, contentType: answerType(call.http.headers), body: JSON.stringify(body) };
+    return restError(error, call.http.headers, patch);
   }
 
   frame(): readonly [string, string] {

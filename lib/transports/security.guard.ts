@@ -2,7 +2,7 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { SchemeSecurity } from '../guards/scheme-security.js';
 import { RouteNotFoundError } from '../protocol/errors.js';
 import { a2aCall } from './a2a-call.js';
-import { httpExchange } from './http-exchange.js';
+import { httpExchange } from '../http/http-exchange.js';
 import { callOf } from './incoming-call.js';
 import { Refusals } from './refusals.js';
 

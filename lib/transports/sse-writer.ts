@@ -1,7 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { EventStream, NumberedEvent } from '../interfaces/task-reader.js';
 import { UnavailableError } from '../protocol/errors.js';
-import type { HttpExchange } from './http-exchange.js';
+import type { HttpExchange } from '../http/http-exchange.js';
 import type { OpenStream, OpenStreams } from './open-streams.js';
 
 const HEADERS = {

@@ -1,7 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { CallGate, PlatformRequest } from './call-gate.js';
+import type { Admitted, BodyGate, PlatformRequest } from './body-gate.js';
 import { httpExchange } from './http-exchange.js';
-import type { IncomingCall } from './incoming-call.js';
 import { readBody } from './read-body.js';
 
 type Request = IncomingMessage & PlatformRequest;
@@ -13,18 +12,21 @@ export interface ExpressAdapterLike {
 }
 
 /** Middleware in front of Nest's parsers, which leave a body that has been read alone. */
-export function readBodiesOnExpress(adapter: ExpressAdapterLike, gate: CallGate): void {
+export function readBodiesOnExpress<Taken extends Admitted>(
+  adapter: ExpressAdapterLike,
+  gate: BodyGate<Taken>,
+): void {
   adapter.use((request, response, next) => {
-    const call = gate.admit(request);
-    if (!call) return next();
-    if (gate.answerEarly(call, httpExchange(response))) return;
+    const taken = gate.admit(request);
+    if (!taken) return next();
+    if (gate.answerEarly(taken, httpExchange(response))) return;
     // A GET may carry a body, too: nobody wants it, but the parsers of the host would read it and refuse it their way.
-    receive(request, call, gate.bodyLimit).then(() => next(), next);
+    receive(request, taken, gate.bodyLimit).then(() => next(), next);
   });
 }
 
-async function receive(request: Request, call: IncomingCall, limit: number): Promise<void> {
-  call.body = await readBody(request, limit, request.headers['content-length']);
+async function receive(request: Request, taken: Admitted, limit: number): Promise<void> {
+  taken.body = await readBody(request, limit, request.headers['content-length']);
   // Parsers of the host leave a body alone that has been read, and one without a type: what is left of this one.
-  if (call.body === 'too large') delete request.headers['content-type'];
+  if (taken.body === 'too large') delete request.headers['content-type'];
 }

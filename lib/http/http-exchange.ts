@@ -1,5 +1,11 @@
 import type { OutgoingHttpHeaders, ServerResponse } from 'node:http';
-import type { UnaryAnswer } from './binding.js';
+
+/** An answer that fits in one piece. */
+export interface UnaryAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly body: string;
+}
 
 /** The response side of a request, the same on every platform. */
 export interface HttpExchange {

@@ -1,7 +1,7 @@
 import * as nest from '@nestjs/common';
 import { describe, expect, it } from 'vitest';
 import { TaskNotFoundError } from '../../lib/protocol/errors.js';
-import { toA2AError } from '../../lib/transports/exception-to-error.js';
+import { toA2AError } from '../../lib/http/exception-to-error.js';
 
 describe('toA2AError', () => {
   it.each([

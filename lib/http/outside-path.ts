@@ -7,13 +7,13 @@ import {
 } from '@nestjs/common';
 import { MODULE_PATH } from '@nestjs/common/internal';
 import type { ApplicationConfig, ModulesContainer } from '@nestjs/core';
-import { joinUrl, trimSlashes } from './agent-card/join-url.js';
+import { joinUrl, trimSlashes } from '../protocol/join-url.js';
 
 /** Where @Controller() leaves its version. */
 const VERSION_METADATA = '__version__';
 
 /**
- * The path of a generated controller's agent as the outside sees it, without slashes at the ends: what Nest puts before
+ * The path of a generated controller as the outside sees it, without slashes at the ends: what Nest puts before
  * `path`, which starts with the module's. Of several versions the first counts.
  * @param route path below the agent's, to ask whether the global prefix excludes it.
  */
