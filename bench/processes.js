@@ -8,14 +8,15 @@ const FILES = {
   ours: '../test/fixtures/dist/scripted-agent/main.js',
   official: './servers/official.js',
   bare: './servers/bare.js',
+  canned: './servers/canned.js',
 };
 
 /** @typedef {keyof typeof FILES} ServerName */
 /** @typedef {Awaited<ReturnType<typeof startServer>>} Server */
 
 /** @param {string} file @param {NodeJS.ProcessEnv} env @param {string[]} execArgv */
-function start(file, env = {}, execArgv = []) {
-  return fork(fileURLToPath(new URL(file, import.meta.url)), [], {
+function start(file, env = {}, execArgv = [], args = /** @type {string[]} */ ([])) {
+  return fork(fileURLToPath(new URL(file, import.meta.url)), args, {
     env: { ...process.env, NODE_ENV: 'production', ...env },
     execArgv,
     stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
@@ -69,12 +70,31 @@ export function startLoad() {
   child.stderr?.pipe(process.stderr);
   return {
     /** @param {keyof typeof import('./load/jobs.js').JOBS} job @param {object} options @returns {Promise<any>} */
-    async run(job, options = {}) {
-      child.send({ job, options });
-      const [message] = await once(child, 'message');
-      if (message.error) throw new Error(message.error);
-      return message.result;
-    },
+    run: (job, options = {}) => ask(child, { job, options }),
     stop: () => stop(child),
   };
+}
+
+/** A process that drives one of the clients. @param {'ours' | 'official'} name */
+export function startDriver(name) {
+  const child = start('./clients/driver.js', {}, ['--expose-gc'], [name]);
+  child.stderr?.pipe(process.stderr);
+  return {
+    /** @param {import('./clients/driver.js').Drive} drive @returns {Promise<number>} */
+    run: (drive) => ask(child, drive),
+    stop: () => stop(child),
+  };
+}
+
+/** @param {import('node:child_process').ChildProcess} child @param {object} request @returns {Promise<any>} */
+async function ask(child, request) {
+  const settled = new AbortController();
+  const ended = once(child, 'exit', settled).then(([code]) => {
+    throw new Error(`The process ended with ${code}`);
+  });
+  child.send(request);
+  const [message] = await Promise.race([once(child, 'message', settled), ended]);
+  settled.abort();
+  if (message.error) throw new Error(message.error);
+  return message.result;
 }

@@ -1,6 +1,7 @@
 // @ts-check
 // What is measured. Every row starts its own servers, warms them up, and takes turns between them.
 import { BACKING_ROWS } from './backing-rows.js';
+import { CLIENT_ROWS } from './client-rows.js';
 import { startServer } from './processes.js';
 import { median } from './statistics.js';
 
@@ -143,5 +144,6 @@ export const ROWS = {
   chunks: chunkRows,
   subscribers: subscriberRow,
   heap: heapRow,
+  ...CLIENT_ROWS,
   ...BACKING_ROWS,
 };
