@@ -7,8 +7,8 @@ import type { ReceivedEvent, UnaryOperationName } from './client-transport.js';
 export interface Resumption {
   /** Goes on after this event, where the peer numbers its events. */
   readonly lastEventId?: string;
-  /** Of the interceptors' `attempt`; 1 is the first exchange. */
-  readonly attempt: number;
+  /** What interceptors are told first; 1 unless given. */
+  readonly attempt?: number;
 }
 
 /**

@@ -1,8 +1,10 @@
-import type { Dispatcher } from 'undici';
+import type { CardVerificationOptions } from '../agent-card/verify-agent-card.js';
 import type { AgentCard } from '../protocol/model.js';
 import type { TraceContext } from '../interfaces/server-call-context.js';
+import type { RetryOptions } from './calls/retry-policy.js';
 import type { ClientInterceptor } from './client-interceptor.js';
 import type { ClientTimeouts } from './client-transport.js';
+import type { ConnectionPoolOptions } from './http/http-pool.js';
 
 /** Where an agent's card comes from: looked for at a URL of the agent, at exactly one URL, or given. */
 export type AgentAddress =
@@ -22,29 +24,34 @@ export interface CallOptions {
   readonly timeouts?: Partial<ClientTimeouts>;
   /** W3C trace context to pass on, instead of what the client's `trace` says. */
   readonly trace?: TraceContext;
+  /** Instead of the client's, one by one. */
+  readonly retry?: RetryOptions;
 }
 
 /** How a client calls its agent. */
-export interface A2AClientOptions {
-  /** Bindings in the order in which they are liked; those that are not named are not spoken. Default: both. */
+export interface A2AClientOptions extends ConnectionPoolOptions {
+  /** Bindings that are spoken, in the order in which they are liked. Default: both, JSON-RPC first. */
   readonly bindings?: readonly ClientBinding[];
-  /** Whether the order of `bindings` decides, instead of the order of the card. Default false. */
+  /** Whether the order of `bindings` decides which interface is used, instead of the order of the card. Default false. */
   readonly useClientPreference?: boolean;
-  /** Instead of the defaults, one by one. */
+  /** Takes URLs of interfaces that are relative to the card's. Default false. */
+  readonly allowRelativeUrls?: boolean;
+  /**
+   * How signatures of the card are judged: who is trusted. The policy is `if-present` unless given. Without this option nobody is trusted, so
+   * signatures say nothing and are not looked at.
+   */
+  readonly signatures?: CardVerificationOptions;
+  /** Instead of the defaults, one by one: 10 s to connect, 60 s to the first byte (10 min for a blocking send), 120 s of silence, no total. */
   readonly timeouts?: Partial<ClientTimeouts>;
-  /** With every request. */
+  readonly retry?: RetryOptions;
+  /** With every request, that for the card included. */
   readonly headers?: Readonly<Record<string, string>>;
   /** URIs of extensions to ask for with every call. */
   readonly extensions?: readonly string[];
   /** The trace context of whoever is calling, asked for once per exchange. */
   readonly trace?: () => TraceContext | undefined;
+  /** In this order; see ClientInterceptor. */
   readonly interceptors?: readonly ClientInterceptor[];
-  /** Connections to use instead of the client's own pool; it is the caller's to close. */
-  readonly dispatcher?: Dispatcher;
-  /** Most bytes of an answer that is no stream. Default 10 485 760. */
-  readonly maxAnswerBytes?: number;
-  /** Most characters of one event of a stream. Default 10 485 760. */
-  readonly maxEventLength?: number;
 }
 
 /** A binding that this client speaks, named as in AgentInterface.protocolBinding. */

@@ -1,50 +1,58 @@
-import { Agent, type Dispatcher } from 'undici';
+import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCard } from '../protocol/model.js';
 import type { OperationName, RequestOf, ResponseOf, StreamingOperationName } from '../protocol/operations.js';
 import { AgentConnection, type Resumption } from './agent-connection.js';
 import { callHeaders } from './calls/call-headers.js';
 import { intercepted } from './calls/intercept.js';
+import { RetryPolicy, wasNotReached } from './calls/retry-policy.js';
+import { Routes } from './calls/routes.js';
 import { timeoutsFor } from './calls/timeouts.js';
-import { AgentDiscoveryError } from './client-errors.js';
 import type { OutgoingCall } from './client-interceptor.js';
-import type { A2AClientOptions, AgentAddress, CallOptions } from './client-options.js';
+import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
 import type { ClientCall, ClientTransport, ReceivedEvent, UnaryOperationName } from './client-transport.js';
+import { CardSource, type FoundCard } from './discovery/card-source.js';
 import { chooseInterfaces } from './discovery/choose-interfaces.js';
-import { fetchCard } from './discovery/fetch-card.js';
-import type { HttpOptions } from './transports/http-transport.js';
+import { HttpPool } from './http/http-pool.js';
 import { JsonRpcClientTransport } from './transports/json-rpc-client-transport.js';
 import { RestClientTransport } from './transports/rest-client-transport.js';
 
-const MEBIBYTE = 1024 * 1024;
+const TRANSPORTS = { JSONRPC: JsonRpcClientTransport, 'HTTP+JSON': RestClientTransport } as const;
+const BINDINGS: readonly ClientBinding[] = ['JSONRPC', 'HTTP+JSON'];
+
+/** How one exchange of an operation is made. */
+type Run<Name extends OperationName, Answer> = (
+  transport: ClientTransport,
+  request: RequestOf<Name>,
+  call: ClientCall,
+) => Promise<Answer>;
 
 /** The way to an agent over HTTP. */
 export class HttpAgentConnection extends AgentConnection {
-  readonly #own: Dispatcher | undefined;
-  readonly #http: HttpOptions;
-  #card: Promise<AgentCard> | undefined;
-  #transport: ClientTransport | undefined;
+  readonly #pool: HttpPool;
+  readonly #cards: CardSource;
+  /** Those of the card that was used last. */
+  #routes: { readonly found: FoundCard; readonly routes: Routes } | undefined;
 
+  /** Throws TypeError for an address or options that cannot be. */
   constructor(
-    private readonly address: AgentAddress,
+    address: AgentAddress,
     private readonly options: A2AClientOptions = {},
   ) {
     super();
-    this.#own = options.dispatcher ? undefined : new Agent();
-    this.#http = {
-      dispatcher: options.dispatcher ?? this.#own!,
-      maxAnswerBytes: options.maxAnswerBytes ?? 10 * MEBIBYTE,
-      maxEventLength: options.maxEventLength ?? 10 * MEBIBYTE,
-    };
+    const timeouts = timeoutsFor('GetTask', options.timeouts);
+    const { signatures } = options;
+    this.#pool = new HttpPool(options, timeouts.connectMs);
+    this.#cards = new CardSource({
+      address,
+      pool: this.#pool,
+      timeouts,
+      signatures,
+      headers: () => callHeaders({ ...options, extensions: [] }),
+    });
   }
 
-  override card(options: CallOptions = {}): Promise<AgentCard> {
-    if (this.address.card) return Promise.resolve(this.address.card);
-    const timeouts = timeoutsFor('GetTask', this.options.timeouts, options.timeouts);
-    this.#card ??= fetchCard(this.address, this.#http, { timeouts }).catch((error: unknown) => {
-      this.#card = undefined;
-      throw error;
-    });
-    return this.#card;
+  override async card({ signal }: CallOptions = {}): Promise<AgentCard> {
+    return (await this.#cards.get(signal)).card;
   }
 
   override call<Name extends UnaryOperationName>(
@@ -52,7 +60,7 @@ export class HttpAgentConnection extends AgentConnection {
     request: RequestOf<Name>,
     options: CallOptions = {},
   ): Promise<ResponseOf<Name>> {
-    return this.#exchange(operation, request, options, { attempt: 1 }, (transport, outgoing, call) =>
+    return this.#persist(operation, request, options, {}, (transport, outgoing, call) =>
       transport.call(operation, outgoing, call),
     );
   }
@@ -61,61 +69,78 @@ export class HttpAgentConnection extends AgentConnection {
     operation: Name,
     request: RequestOf<Name>,
     options: CallOptions = {},
-    resumption: Resumption = { attempt: 1 },
+    resumption: Resumption = {},
   ): Promise<AsyncIterableIterator<ReceivedEvent>> {
-    return this.#exchange(operation, request, options, resumption, (transport, outgoing, call) =>
+    return this.#persist(operation, request, options, resumption, (transport, outgoing, call) =>
       transport.stream(operation, outgoing, call),
     );
   }
 
-  override async close(): Promise<void> {
-    await this.#own?.destroy();
+  override close(): Promise<void> {
+    return this.#pool.close();
   }
 
-  async #exchange<Name extends OperationName, Answer>(
+  /** Exchanges until one succeeds, fails for good, or time is up. An agent that is not reached one way is tried on the others first. */
+  async #persist<Name extends OperationName, Answer>(
     operation: Name,
     request: RequestOf<Name>,
     options: CallOptions,
-    { attempt, lastEventId }: Resumption,
-    run: (transport: ClientTransport, request: RequestOf<Name>, call: ClientCall) => Promise<Answer>,
+    { attempt = 1, lastEventId }: Resumption,
+    run: Run<Name, Answer>,
   ): Promise<Answer> {
-    const card = await this.card(options);
-    const transport = (this.#transport ??= this.#connect(card));
-    const { agentInterface } = transport;
-    const timeouts = timeoutsFor(operation, this.options.timeouts, options.timeouts);
     const { signal } = options;
-    const outgoing = (repetition: number): OutgoingCall<Name> => ({
-      operation,
-      card,
-      agentInterface,
-      request: withTenant(request, agentInterface.tenant),
-      headers: callHeaders(this.options, options),
-      query: {},
-      ...(signal && { signal }),
-      attempt: attempt + repetition,
-    });
-    const send = (call: OutgoingCall<Name>) => {
-      const { headers, query } = call;
-      const resumed = lastEventId === undefined ? {} : { lastEventId };
-      return run(transport, call.request, {
-        headers,
-        query,
-        timeouts,
-        ...resumed,
+    const timeouts = timeoutsFor(operation, this.options.timeouts, options.timeouts);
+    const policy = new RetryPolicy(this.options.retry, options.retry);
+    const deadline = timeouts.totalMs > 0 ? performance.now() + timeouts.totalMs : Infinity;
+    let exchanges = attempt;
+    for (let tries = 1, missed = 0; ;) {
+      signal?.throwIfAborted();
+      const { found, routes } = await this.#connect(signal);
+      const transport = routes.current;
+      const { agentInterface } = transport;
+      const outgoing = (): OutgoingCall<Name> => ({
+        operation,
+        card: found.card,
+        agentInterface,
+        request: withTenant(request, agentInterface.tenant),
+        headers: callHeaders(this.options, options),
+        query: {},
         ...(signal && { signal }),
+        attempt: exchanges++,
       });
-    };
-    return intercepted(this.options.interceptors ?? [], outgoing as never, send as never);
+      const send = ({ request: asked, headers, query }: OutgoingCall<Name>) =>
+        run(transport, asked, {
+          headers,
+          query,
+          timeouts: deadline === Infinity ? timeouts : { ...timeouts, totalMs: deadline - performance.now() },
+          ...(lastEventId !== undefined && { lastEventId }),
+          ...(signal && { signal }),
+        });
+      try {
+        return await intercepted(this.options.interceptors ?? [], outgoing, send);
+      } catch (error) {
+        if (wasNotReached(error)) {
+          routes.leave(transport);
+          if (++missed % routes.all.length !== 0) continue;
+        }
+        const delay = policy.delayMs(operation, error, tries++);
+        if (delay === undefined || performance.now() + delay >= deadline) throw error;
+        await sleep(delay, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+      }
+    }
   }
 
-  #connect(card: AgentCard): ClientTransport {
-    const { bindings = ['JSONRPC', 'HTTP+JSON'], useClientPreference = false } = this.options;
-    const [best] = chooseInterfaces(card, bindings, useClientPreference);
-    if (!best)
-      throw new AgentDiscoveryError(`The agent ${card.name} has no interface that this client speaks`);
-    return best.protocolBinding === 'JSONRPC'
-      ? new JsonRpcClientTransport(best, this.#http)
-      : new RestClientTransport(best, this.#http);
+  async #connect(signal: AbortSignal | undefined): Promise<{ found: FoundCard; routes: Routes }> {
+    const found = await this.#cards.get(signal);
+    if (this.#routes?.found.card !== found.card) {
+      const { bindings = BINDINGS, useClientPreference = false, allowRelativeUrls = false } = this.options;
+      const interfaces = chooseInterfaces(found, { bindings, useClientPreference, allowRelativeUrls });
+      const transports = interfaces.map(
+        (one) => new TRANSPORTS[one.protocolBinding as ClientBinding](one, this.#pool),
+      );
+      this.#routes = { found, routes: new Routes(transports) };
+    }
+    return this.#routes!;
   }
 }
 

@@ -19,6 +19,8 @@ export {
   type ReceivedEvent,
   type UnaryOperationName,
 } from './client-transport.js';
+export type { RetryOptions } from './calls/retry-policy.js';
 export { createA2AClient } from './create-a2a-client.js';
+export { HttpPool, type ClientTlsOptions, type ConnectionPoolOptions } from './http/http-pool.js';
 export { JsonRpcClientTransport } from './transports/json-rpc-client-transport.js';
 export { RestClientTransport } from './transports/rest-client-transport.js';

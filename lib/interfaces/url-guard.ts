@@ -1,3 +1,5 @@
+import type { Dispatcher } from 'undici';
+
 /** A URL that must not be fetched, and why: `reason` may be shown to whoever gave it. */
 export class UnsafeUrlError extends Error {
   constructor(
@@ -53,4 +55,11 @@ export abstract class UrlGuard {
    *   where it was aborted, TypeError for headers that HTTP does not allow.
    */
   abstract fetch(url: string, options?: UrlFetchOptions): Promise<UrlAnswer>;
+
+  /**
+   * For whoever needs more than fetch(), as a stream: connections to the URL's host, each to an address that is checked as it is made. They
+   * are the guard's, to be shared and not to be closed. Requests fail with UnsafeUrlError where an address turns out not to be public.
+   * @throws UnsafeUrlError
+   */
+  abstract dispatcherFor(url: string): Dispatcher;
 }

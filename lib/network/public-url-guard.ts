@@ -47,7 +47,11 @@ export class PublicUrlGuard extends UrlGuard implements OnApplicationShutdown {
     const { url, allowed } = checkUrlText(text, this.#allow);
     const { maxBytes, timeoutMs } = this.#options;
     const limits = { maxBytes: options.maxBytes ?? maxBytes, timeoutMs: options.timeoutMs ?? timeoutMs };
-    return exchange(url, allowed ? this.#trusting : this.#checking, { ...options, ...limits });
+    return exchange(url, this.#agentFor(allowed), { ...options, ...limits });
+  }
+
+  override dispatcherFor(text: string): Agent {
+    return this.#agentFor(checkUrlText(text, this.#allow).allowed);
   }
 
   /** Breaks off what is still under way. */
@@ -57,6 +61,10 @@ export class PublicUrlGuard extends UrlGuard implements OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     return this.close();
+  }
+
+  #agentFor(allowed: boolean): Agent {
+    return allowed ? this.#trusting : this.#checking;
   }
 
   /** All of them: one that is not public spoils the rest, since nobody knows which a client would take. */

@@ -247,6 +247,9 @@ describe('keys at a jku', () => {
       super();
     }
     override async check(): Promise<void> {}
+    override dispatcherFor(): never {
+      throw new Error('Keys are fetched');
+    }
     override async fetch(url: string): Promise<UrlAnswer> {
       this.fetched.push(url);
       return { status: 200, headers: {}, body: Buffer.from(JSON.stringify(signing.jwks)), ...this.answer() };

@@ -1,32 +1,33 @@
 import { UnauthenticatedError } from '../../protocol/errors.js';
+import { untilAborted } from '../until-aborted.js';
 import type { ClientInterceptor, OutgoingCall } from '../client-interceptor.js';
 
 /**
  * One exchange with all interceptors around it: `before` in their order, `after` in the reverse. A 401 repeats it once when an interceptor has
  * other credentials by now.
- * @param outgoing makes the call that goes out, anew for every exchange: the second argument counts up.
+ * @param outgoing makes the call that goes out, anew for every exchange.
  */
-export async function intercepted<Answer>(
+export async function intercepted<Call extends OutgoingCall, Answer>(
   interceptors: readonly ClientInterceptor[],
-  outgoing: (repetition: number) => OutgoingCall,
-  run: (call: OutgoingCall) => Promise<Answer>,
+  outgoing: () => Call,
+  run: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
-  const call = outgoing(0);
+  const call = outgoing();
   try {
     return await once(interceptors, call, run);
   } catch (error) {
     if (!(error instanceof UnauthenticatedError) || !(await haveOthers(interceptors, call, error)))
       throw error;
-    return once(interceptors, outgoing(1), run);
+    return once(interceptors, outgoing(), run);
   }
 }
 
-async function once<Answer>(
+async function once<Call extends OutgoingCall, Answer>(
   interceptors: readonly ClientInterceptor[],
-  call: OutgoingCall,
-  run: (call: OutgoingCall) => Promise<Answer>,
+  call: Call,
+  run: (call: Call) => Promise<Answer>,
 ): Promise<Answer> {
-  for (const interceptor of interceptors) await interceptor.before?.(call);
+  for (const interceptor of interceptors) await untilAborted(interceptor.before?.(call), call.signal);
   let answer: Answer;
   try {
     answer = await run(call);
@@ -51,6 +52,8 @@ async function haveOthers(
   call: OutgoingCall,
   error: UnauthenticatedError,
 ): Promise<boolean> {
-  for (const interceptor of interceptors) if (await interceptor.unauthorized?.(call, error)) return true;
+  for (const interceptor of interceptors) {
+    if (await untilAborted(interceptor.unauthorized?.(call, error), call.signal)) return true;
+  }
   return false;
 }

@@ -1,5 +1,6 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import type { Dispatcher } from 'undici';
+import { UnsafeUrlError } from '../../interfaces/url-guard.js';
 import {
   ClientTimeoutError,
   ProtocolViolationError,
@@ -45,17 +46,27 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #phase: NodeJS.Timeout | undefined;
   #total: NodeJS.Timeout | undefined;
 
-  private constructor(request: HttpRequest, limits: ExchangeLimits) {
+  private constructor(
+    request: HttpRequest,
+    limits: ExchangeLimits,
+    private readonly underWay: Set<Exchange>,
+  ) {
     this.#request = request;
     this.#limits = limits;
   }
 
   /**
    * Resolves when the head of the answer is there.
-   * @throws TransportError, ClientTimeoutError, the signal's reason.
+   * @param underWay holds the exchange for as long as it is.
+   * @throws TransportError, ClientTimeoutError, UnsafeUrlError, the signal's reason.
    */
-  static async open(dispatcher: Dispatcher, request: HttpRequest, limits: ExchangeLimits): Promise<Exchange> {
-    const exchange = new Exchange(request, limits);
+  static async open(
+    dispatcher: Dispatcher,
+    request: HttpRequest,
+    limits: ExchangeLimits,
+    underWay: Set<Exchange>,
+  ): Promise<Exchange> {
+    const exchange = new Exchange(request, limits, underWay);
     exchange.#start(dispatcher);
     while (exchange.status === 0) {
       if (exchange.#failed) throw exchange.#failure;
@@ -95,7 +106,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Breaks off what is not finished. */
   close(): void {
-    this.#fail(new TransportError('The exchange was closed', this.#sent));
+    this.abort(new TransportError('The exchange was closed', this.#sent));
+  }
+
+  /** The same, for a reason; what was not read yet is dropped. */
+  abort(reason: unknown): void {
+    this.#chunks.length = 0;
+    this.#fail(reason);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -131,15 +148,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController, error: Error): void {
-    const what = this.#sent ? 'The connection to' : 'No connection to';
-    const how = this.#sent ? 'was lost' : 'could be made';
-    this.#fail(new TransportError(`${what} ${this.#request.url.host} ${how}`, this.#sent, { cause: error }));
+    this.#fail(this.#explain(error));
   }
 
   #start(dispatcher: Dispatcher): void {
     const { signal, timeouts } = this.#limits;
+    this.underWay.add(this);
     if (signal?.aborted) return this.#fail(signal.reason);
-    signal?.addEventListener('abort', this.#abort, { once: true });
+    signal?.addEventListener('abort', this.#onAbort, { once: true });
     this.#limit('connect');
     if (timeouts.totalMs > 0) this.#total = setTimeout(() => this.#timeOut('total'), timeouts.totalMs);
     const { method, url, headers, body } = this.#request;
@@ -185,7 +201,19 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.#fail(new ClientTimeoutError(phase, limit, this.#sent, this.#request.url.host));
   }
 
-  readonly #abort = (): void => this.#fail(this.#limits.signal!.reason);
+  readonly #onAbort = (): void => this.abort(this.#limits.signal!.reason);
+
+  /** What undici says, in our words. */
+  #explain(error: Error & { readonly code?: unknown }): Error {
+    if (error instanceof UnsafeUrlError) return error;
+    const { host } = this.#request.url;
+    if (error.code === 'UND_ERR_CONNECT_TIMEOUT') {
+      return new ClientTimeoutError('connect', this.#limits.timeouts.connectMs, false, host);
+    }
+    const what = this.#sent ? `The connection to ${host} was lost` : `No connection to ${host} could be made`;
+    const code = typeof error.code === 'string' ? ` (${error.code})` : '';
+    return new TransportError(what + code, this.#sent, { cause: error });
+  }
 
   #fail(error: unknown): void {
     if (this.#ended || this.#failed) return;
@@ -196,9 +224,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #settle(): void {
+    this.underWay.delete(this);
     clearTimeout(this.#phase);
     clearTimeout(this.#total);
-    this.#limits.signal?.removeEventListener('abort', this.#abort);
+    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
     this.#wake?.();
   }
 }

@@ -25,16 +25,16 @@ export class SseReader {
     });
   }
 
-  /** The events that these bytes complete. Throws ProtocolViolationError for one that is larger than the limit. */
+  /** The events that these bytes complete. Throws ProtocolViolationError for one that is larger than the limit, after those before it. */
   feed(bytes: Buffer): readonly EventSourceMessage[] {
-    this.#parse(this.#decoder.write(bytes));
-    if (this.#tooLarge) {
-      throw new ProtocolViolationError(`An event is larger than ${this.maxEventLength} characters`);
+    if (!this.#tooLarge) this.#parse(this.#decoder.write(bytes));
+    if (this.#events.length > 0) {
+      const events = this.#events;
+      this.#events = [];
+      return events;
     }
-    if (this.#events.length === 0) return NONE;
-    const events = this.#events;
-    this.#events = [];
-    return events;
+    if (!this.#tooLarge) return NONE;
+    throw new ProtocolViolationError(`An event is larger than ${this.maxEventLength} characters`);
   }
 
   /** The parser would wait for what follows a CR, which may come with the next event only, or never. */

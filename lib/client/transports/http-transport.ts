@@ -1,4 +1,3 @@
-import type { Dispatcher } from 'undici';
 import type { AgentInterface, StreamResponse } from '../../protocol/model.js';
 import {
   OPERATIONS,
@@ -8,27 +7,18 @@ import {
   type StreamingOperationName,
 } from '../../protocol/operations.js';
 import { PROTOCOL_VERSION, VERSION_HEADER } from '../../protocol/version.js';
-import { ProtocolViolationError, TransportError, UnexpectedAnswerError } from '../client-errors.js';
+import { ProtocolViolationError, UnexpectedAnswerError } from '../client-errors.js';
 import {
   ClientTransport,
   type ClientCall,
   type ReceivedEvent,
   type UnaryOperationName,
 } from '../client-transport.js';
-import { Exchange, type HttpRequest } from '../http/exchange.js';
+import type { Exchange, HttpRequest } from '../http/exchange.js';
 import { challengesOf, contentTypeOf, isJson, retryAfterOf } from '../http/http-head.js';
-import { SseReader } from '../http/sse-reader.js';
-import { checkAnswer } from './check-answer.js';
+import type { HttpPool } from '../http/http-pool.js';
+import { EventStream } from './event-stream.js';
 import { fromReport, type ReportedError } from './peer-error.js';
-
-/** The way to HTTP that the transports of one client share. */
-export interface HttpOptions {
-  readonly dispatcher: Dispatcher;
-  /** Most bytes of an answer that is no stream. */
-  readonly maxAnswerBytes: number;
-  /** Most characters of one event of a stream. */
-  readonly maxEventLength: number;
-}
 
 /** Statuses that say what is wrong although the body is not A2A's: gateways answer them too. */
 const TELLING = new Set([401, 403, 413, 429, 503]);
@@ -39,7 +29,7 @@ const EVENT_STREAM = 'text/event-stream';
 export abstract class HttpTransport extends ClientTransport {
   constructor(
     override readonly agentInterface: AgentInterface,
-    protected readonly http: HttpOptions,
+    private readonly pool: HttpPool,
   ) {
     super();
   }
@@ -50,8 +40,8 @@ export abstract class HttpTransport extends ClientTransport {
     call: ClientCall,
   ): Promise<ResponseOf<Name>> {
     const sent = this.prepare(operation, request, call);
-    const exchange = await this.send(sent, call);
-    return this.finish(exchange, sent) as Promise<ResponseOf<Name>>;
+    const exchange = await this.#send(sent, call);
+    return this.#finish(exchange, sent) as Promise<ResponseOf<Name>>;
   }
 
   override async stream<Name extends StreamingOperationName>(
@@ -60,11 +50,15 @@ export abstract class HttpTransport extends ClientTransport {
     call: ClientCall,
   ): Promise<AsyncIterableIterator<ReceivedEvent>> {
     const sent = this.prepare(operation, request, call);
-    const exchange = await this.send(sent, call);
+    const exchange = await this.#send(sent, call);
     if (exchange.status === 200 && contentTypeOf(exchange.headers) === EVENT_STREAM) {
-      return this.#events(exchange, sent);
+      return new EventStream(
+        exchange,
+        this.pool.maxEventLength,
+        (data) => this.open(parse(data), sent, exchange) as StreamResponse,
+      );
     }
-    await this.finish(exchange, sent);
+    await this.#finish(exchange, sent);
     throw new ProtocolViolationError(`The answer to ${operation} is no stream`);
   }
 
@@ -77,30 +71,37 @@ export abstract class HttpTransport extends ClientTransport {
   /** What an answer, or the data of an event, holds; throws what it reports. */
   protected abstract open(json: unknown, sent: PreparedCall, exchange: Exchange): unknown;
 
-  protected send({ http, streaming }: PreparedCall, call: ClientCall): Promise<Exchange> {
+  async #send({ http, streaming }: PreparedCall, call: ClientCall): Promise<Exchange> {
     const headers: Record<string, string> = { ...call.headers, ...http.headers };
     headers[VERSION_HEADER.toLowerCase()] = PROTOCOL_VERSION;
     if (streaming && call.lastEventId !== undefined) headers['last-event-id'] = call.lastEventId;
     for (const [name, value] of Object.entries(call.query ?? {})) http.url.searchParams.set(name, value);
-    return Exchange.open(this.http.dispatcher, { ...http, headers }, call);
+    headers['accept-encoding'] = 'identity';
+    const exchange = await this.pool.send({ ...http, headers }, call);
+    const coding = exchange.headers['content-encoding'] ?? 'identity';
+    if (coding === 'identity') return exchange;
+    exchange.close();
+    throw new ProtocolViolationError(
+      `${http.url.host} answered with the content coding ${coding}, which was not asked for`,
+    );
   }
 
   /** Reads an answer that is no stream. */
-  private async finish(exchange: Exchange, sent: PreparedCall): Promise<unknown> {
+  async #finish(exchange: Exchange, sent: PreparedCall): Promise<unknown> {
     const { status, headers } = exchange;
     const type = contentTypeOf(headers);
-    if (status === 204 && sent.operation === 'DeleteTaskPushNotificationConfig') return exchange.close();
     if (!isJson(type)) {
       exchange.close();
-      throw this.unexpected(exchange, sent);
+      if (isEmptyAnswer(exchange, sent)) return undefined;
+      throw this.#unexpected(exchange, sent);
     }
-    const json = parse(await exchange.read(this.http.maxAnswerBytes));
-    if ((status < 200 || status > 299) && !this.reports(json)) throw this.unexpected(exchange, sent);
+    const json = parse(await exchange.read(this.pool.maxAnswerBytes));
+    if ((status < 200 || status > 299) && !this.reports(json)) throw this.#unexpected(exchange, sent);
     return this.open(json, sent, exchange);
   }
 
   /** The error of an answer that says nothing in A2A's words. */
-  private unexpected({ status, headers }: Exchange, { http }: PreparedCall): Error {
+  #unexpected({ status, headers }: Exchange, { http }: PreparedCall): Error {
     const type = contentTypeOf(headers);
     if (TELLING.has(status))
       return fromReport({ ...headOf({ status, headers }), details: [], message: undefined });
@@ -108,25 +109,6 @@ export abstract class HttpTransport extends ClientTransport {
     const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
     const message = `${http.url.host} answered ${status} with ${what}, which is no answer of A2A${redirect}`;
     return new UnexpectedAnswerError(message, status, type, retryAfterOf(headers));
-  }
-
-  async *#events(exchange: Exchange, sent: PreparedCall): AsyncGenerator<ReceivedEvent, undefined> {
-    const reader = new SseReader(this.http.maxEventLength);
-    try {
-      for (let bytes = await exchange.next(); bytes; bytes = await exchange.next()) {
-        for (const { id, data } of reader.feed(bytes)) {
-          if (data === '') continue;
-          const event = this.open(parse(data), sent, exchange) as StreamResponse;
-          yield id === undefined ? { event } : { event, id };
-        }
-      }
-    } catch (error) {
-      // A body that breaks off ends the events, as one that was ended does: the story tells whether it is complete.
-      if (!(error instanceof TransportError)) throw error;
-    } finally {
-      exchange.close();
-    }
-    return undefined;
   }
 }
 
@@ -147,10 +129,12 @@ export function headOf({
   return { status, challenges: challengesOf(headers), retryAfterSeconds: retryAfterOf(headers) };
 }
 
-/** What an operation answered, when it is what was asked for. */
-export function checked(answer: unknown, { operation }: PreparedCall): unknown {
-  checkAnswer(operation, answer);
-  return OPERATIONS[operation].response === 'Empty' ? undefined : answer;
+/** Nothing is an answer where nothing was asked for. */
+function isEmptyAnswer({ status, headers }: Exchange, { operation }: PreparedCall): boolean {
+  return (
+    OPERATIONS[operation].response === 'Empty' &&
+    (status === 204 || (status === 200 && contentTypeOf(headers) === ''))
+  );
 }
 
 /** Undefined for what is no JSON. */

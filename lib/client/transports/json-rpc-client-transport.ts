@@ -2,8 +2,9 @@ import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
 import { ProtocolViolationError } from '../client-errors.js';
 import type { ClientCall } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
-import { checked, headOf, HttpTransport, type PreparedCall } from './http-transport.js';
-import { isObject } from './is-object.js';
+import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
+import { isObject } from '../is-object.js';
+import { readAnswer } from './read-answer.js';
 import { fromReport, reasonOfCode } from './peer-error.js';
 
 /**
@@ -32,7 +33,7 @@ export class JsonRpcClientTransport extends HttpTransport {
 
   protected override open(json: unknown, sent: PreparedCall, exchange: Exchange): unknown {
     const { result, error } = readEnvelope(json, sent);
-    if (error === undefined) return checked(result, sent);
+    if (error === undefined) return readAnswer(sent.operation, result);
     const reason = reasonOfCode(error['code'], exchange.status);
     throw fromReport({ ...headOf(exchange), details: error['data'], message: error['message'], reason });
   }

@@ -9,8 +9,9 @@ import { MethodNotAllowedError, NotFoundError, RouteNotFoundError } from '../../
 import { ProtocolViolationError, UnexpectedAnswerError } from '../client-errors.js';
 import type { ClientCall, ReceivedEvent } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
-import { checked, headOf, HttpTransport, type PreparedCall } from './http-transport.js';
-import { isObject } from './is-object.js';
+import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
+import { isObject } from '../is-object.js';
+import { readAnswer } from './read-answer.js';
 import { fromReport } from './peer-error.js';
 import { reasonOfStatus } from './status-reason.js';
 
@@ -68,7 +69,7 @@ export class RestClientTransport extends HttpTransport {
     const error = isObject(json) ? json['error'] : undefined;
     if (isObject(error)) throw this.#reported(error, sent, exchange);
     if (json === undefined) throw new ProtocolViolationError(`The answer to ${sent.operation} is no JSON`);
-    return checked(json, sent);
+    return readAnswer(sent.operation, json);
   }
 
   /** In a stream, whose status is 200, the error's own code tells. */

@@ -1,20 +1,28 @@
 import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
 import { ProtocolViolationError } from '../client-errors.js';
-import { isObject } from './is-object.js';
+import { isObject } from '../is-object.js';
 
 type Members = Readonly<Record<string, unknown>>;
 type Check = (answer: Members) => string | undefined;
 
 /**
- * Whether an answer is what was asked for, in its outline only: members and values that nobody here knows are a later version's, and pass.
+ * What an operation answered, when it is what was asked for in its outline: members and values that nobody here knows are a later version's,
+ * and stay. Lists and numbers that a peer leaves out, as ProtoJSON may, are empty and zero.
  * @throws ProtocolViolationError
  */
-export function checkAnswer(operation: OperationName, answer: unknown): void {
+export function readAnswer(operation: OperationName, answer: unknown): unknown {
   const { response } = OPERATIONS[operation];
-  if (response === 'Empty') return;
+  if (response === 'Empty') return undefined;
   const flaw = isObject(answer) ? CHECKS[response](answer) : 'is no object';
   if (flaw !== undefined) throw new ProtocolViolationError(`The answer to ${operation} ${flaw}`);
+  const defaults = DEFAULTS[operation];
+  return defaults ? { ...defaults, ...(answer as Members) } : answer;
 }
+
+const DEFAULTS: Partial<Record<OperationName, Members>> = {
+  ListTasks: { tasks: [], nextPageToken: '', pageSize: 0, totalSize: 0 },
+  ListTaskPushNotificationConfigs: { configs: [], nextPageToken: '' },
+};
 
 const isText = (value: unknown): boolean => typeof value === 'string' && value !== '';
 const isTask = (value: unknown): boolean =>

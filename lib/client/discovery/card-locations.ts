@@ -1,0 +1,19 @@
+import { joinUrl } from '../../agent-card/join-url.js';
+import { WELL_KNOWN_PATH } from '../../agent-card/card-paths.js';
+import type { AgentAddress } from '../client-options.js';
+
+/** Where version 0.2 had it; some peers still do. */
+const LEGACY_PATH = '/.well-known/agent.json';
+
+/**
+ * Where the card of an agent may be, the likeliest first (spec §8.2): below its own URL, at its origin, and at both under the name of old.
+ * A URL that ends with `.json` is a card's.
+ */
+export function cardLocations({ url, cardUrl }: AgentAddress): URL[] {
+  if (cardUrl !== undefined) return [new URL(cardUrl)];
+  const base = new URL(url!);
+  if (base.pathname.endsWith('.json')) return [base];
+  const at = (path: string) => [base.pathname, '/'].map((place) => new URL(joinUrl('', place, path), base));
+  const hrefs = [...at(WELL_KNOWN_PATH), ...at(LEGACY_PATH)].map(({ href }) => href);
+  return [...new Set(hrefs)].map((href) => new URL(href));
+}
