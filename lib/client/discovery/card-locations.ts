@@ -1,4 +1,4 @@
-import { joinUrl } from '../../agent-card/join-url.js';
+import { joinUrl } from '../../protocol/join-url.js';
 import { WELL_KNOWN_PATH } from '../../agent-card/card-paths.js';
 import type { AgentAddress } from '../client-options.js';
 
