@@ -106,6 +106,12 @@ export { PublicUrlGuard } from './network/public-url-guard.js';
 export { NotificationSigner, type UnsignedNotification } from './interfaces/notification-signing.js';
 export { IdGenerator } from './interfaces/id-generator.js';
 export { OwnerResolver } from './interfaces/owner-resolver.js';
+export type {
+  Delivery,
+  DeliveryClaim,
+  DeliveryState,
+  StoredPushNotificationConfig,
+} from './interfaces/push-delivery.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 export { A2AMaintenance, type PruneRequest, type PruneResult } from './execution/maintenance.js';
 export { A2AReadiness } from './execution/readiness.js';
@@ -159,6 +165,7 @@ export {
   type TaskScope,
 } from './interfaces/task-store.js';
 export { MemoryQueueManager } from './events/memory-queue-manager.js';
+export { MemoryPushNotificationConfigStore } from './stores/memory-push-notification-config-store.js';
 export { MemoryTaskStore } from './stores/memory-task-store.js';
 export { DefaultSkillRouter } from './request-handler/defaults/default-skill-router.js';
 export { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';

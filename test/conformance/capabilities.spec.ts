@@ -1,10 +1,10 @@
 import { AgentExecutor, type AgentFeature, type OperationName, type RequestContext, Skill } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { type Fixture, startFixture } from '../fixtures/scripted-agent/bootstrap.js';
 import { M } from '../support/message.js';
 import { OPTIONAL_USERS, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, Peer, type Refusal } from './support/peer.js';
-import { MemoryPushStore } from './support/push-store.js';
 import { stateOf } from './support/show.js';
 
 @Skill({ id: 'wait', name: 'Wait', description: 'Waits', tags: ['test'] })
@@ -58,7 +58,7 @@ describe.each(PLATFORMS)('D20 capabilities on %s', (platform) => {
     served = await serveApp(platform, {
       agents: AGENTS,
       providers: [OPTIONAL_USERS],
-      options: { pushNotificationConfigStore: new MemoryPushStore() },
+      options: { pushNotificationConfigStore: new MemoryPushNotificationConfigStore() },
     });
   });
   afterAll(() => served?.close());

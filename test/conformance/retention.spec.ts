@@ -9,11 +9,11 @@ import {
 } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryQueueManager } from '../../lib/events/memory-queue-manager.js';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 import { OpenStreams } from '../../lib/transports/open-streams.js';
 import { M } from '../support/message.js';
 import { type ModuleOptions, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
-import { MemoryPushStore } from './support/push-store.js';
 import { show, stateOf } from './support/show.js';
 
 @Skill({ id: 'be', name: 'Be', description: 'Is there', tags: ['test'] })
@@ -56,11 +56,11 @@ describe.each(PLATFORMS)('C17 what is kept in memory on %s', (platform) => {
   // 5 000 once is enough: the platform has no part in what is kept.
   const each = platform === 'fastify' ? 250 : 60;
   let served: ServedApp;
-  let configs: MemoryPushStore;
+  let configs: MemoryPushNotificationConfigStore;
   const open: ServedApp[] = [];
 
   async function serve(retention: ModuleOptions['retention']): Promise<ServedApp> {
-    configs = new MemoryPushStore();
+    configs = new MemoryPushNotificationConfigStore();
     const app = await serveApp(platform, {
       agents: [BriefAgent],
       options: { queueManager: WatchedQueueManager, pushNotificationConfigStore: configs, retention },

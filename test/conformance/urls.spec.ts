@@ -2,10 +2,10 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentExecutor, Skill, type RequestContext } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { M } from '../support/message.js';
 import { LogBook, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params } from './support/peer.js';
-import { MemoryPushStore } from './support/push-store.js';
 import { artifactTexts } from './support/show.js';
 
 /** Reads its parts, and tells what is in them. */
@@ -40,7 +40,7 @@ describe.each(PLATFORMS)('URLs that callers name, on %s', (platform) => {
   let served: ServedApp;
   let files: Server;
   let port: number;
-  const store = new MemoryPushStore();
+  const store = new MemoryPushNotificationConfigStore();
   const logs = new LogBook();
 
   beforeAll(async () => {

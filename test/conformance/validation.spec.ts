@@ -2,12 +2,12 @@ import { AgentExecutor, type OperationName, type RequestContext, Skill, TaskStor
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { MemoryQueueManager } from '../../lib/events/memory-queue-manager.js';
 import { QueueManager } from '../../lib/interfaces/queue-manager.js';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 import { headersOf } from '../support/http.js';
 import { M } from '../support/message.js';
 import { PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params } from './support/peer.js';
-import { MemoryPushStore } from './support/push-store.js';
 
 /** Gives back what it gets, as it gets it. */
 @Skill({ id: 'echo', name: 'Echo', description: 'Gives back what it gets', tags: ['test'] })
@@ -129,10 +129,10 @@ describe.each(PLATFORMS)('validation on %s', (platform) => {
   let agent: EchoAgent;
   let store: MemoryTaskStore;
   let queue: MemoryQueueManager;
-  let pushStore: MemoryPushStore;
+  let pushStore: MemoryPushNotificationConfigStore;
 
   beforeAll(async () => {
-    pushStore = new MemoryPushStore();
+    pushStore = new MemoryPushNotificationConfigStore();
     served = await serveApp(platform, {
       agents: [EchoAgent],
       options: { pushNotificationConfigStore: pushStore },

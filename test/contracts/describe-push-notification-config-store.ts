@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery, DeliveryState } from '../../lib/interfaces/push-delivery.js';
 import type { PushNotificationConfigStore } from '../../lib/interfaces/push-notification-config-store.js';
 import type { TaskPushNotificationConfig } from '../../lib/protocol/model.js';
 import { unique } from './samples.js';
@@ -110,6 +111,201 @@ export function describePushNotificationConfigStore(
       const list = await store.list(taskId);
       expect(idsOf(list).toSorted()).toEqual([...new Set(ids)].toSorted());
       for (const { id, token } of list) expect(ids[Number(token)]).toBe(id);
+    });
+
+    describe('what is told', () => {
+      /** Names of senders that no other test uses, as what they hold outlives a test. */
+      let a: string;
+      let b: string;
+
+      beforeEach(() => {
+        a = unique('sender');
+        b = unique('sender');
+      });
+
+      const claim = (holder: string, more: { ttlMs?: number; limit?: number } = {}, by = store) =>
+        by.claim({ holder, ttlMs: 60_000, limit: 100, taskId, ...more });
+      const claimOne = async (holder: string, more: { ttlMs?: number } = {}, by = store) => {
+        const [delivery, ...others] = await claim(holder, more, by);
+        expect(others).toEqual([]);
+        return delivery!;
+      };
+      const stateOf = ({ cursor, pending, failures, status }: Delivery) => ({
+        cursor,
+        pending,
+        failures,
+        status,
+      });
+      const namesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ config }) => config.id);
+      const open = (state: Partial<DeliveryState> = {}): DeliveryState => ({
+        failures: 0,
+        status: 'open',
+        ...state,
+      });
+
+      it('begins with the Task, or after the number that was given', async () => {
+        const config = configOf('task', { token: 'secret' });
+        await store.set(config);
+        const first = await claimOne(a, {}, other);
+        expect(first).toMatchObject({ config, holder: a });
+        expect(stateOf(first)).toEqual(open());
+        expect('cursor' in first || 'pending' in first).toBe(false);
+        await store.set(configOf('all'), 0);
+        expect(stateOf(await claimOne(a))).toEqual(open({ cursor: 0 }));
+        await store.set(configOf('rest'), 7);
+        expect(stateOf(await claimOne(a))).toEqual(open({ cursor: 7 }));
+      });
+
+      it('goes to one sender, until that one gives it back', async () => {
+        await store.set(configOf('one'));
+        const first = await claimOne(a);
+        expect(await claim(b, {}, other)).toEqual([]);
+        expect(await claim(a)).toEqual([]);
+        await store.release(a);
+        const second = await claimOne(b, {}, other);
+        expect(second.token).toBeGreaterThan(first.token);
+      });
+
+      it('gives the oldest first, no more than asked for, and of one task only where that is asked for', async () => {
+        for (const id of ['c', 'a', 'b']) await store.set(configOf(id));
+        await store.set({ ...configOf('elsewhere'), taskId: unique('task') });
+        expect(namesOf(await claim(a, { limit: 2 }))).toEqual(['c', 'a']);
+        expect(namesOf(await claim(b, { limit: 2 }))).toEqual(['b']);
+      });
+
+      it('gives the oldest first over all tasks', async () => {
+        const claimAny = (limit: number) => store.claim({ holder: a, ttlMs: 60_000, limit });
+        await claimAny(10_000);
+        const tasks = Array.from({ length: 3 }, () => unique('task'));
+        for (const [i, task] of tasks.entries()) {
+          await store.set({ ...configOf('one'), taskId: task });
+          // The order is that of a clock.
+          if (i < 2) await new Promise((resolve) => setTimeout(resolve, 2));
+        }
+        const tasksOf = (deliveries: readonly Delivery[]) => deliveries.map(({ config }) => config.taskId);
+        expect(tasksOf(await claimAny(2))).toEqual(tasks.slice(0, 2));
+        expect(tasksOf(await claimAny(2))).toEqual(tasks.slice(2));
+      });
+
+      it('is taken over from a sender that did not renew', async () => {
+        await store.set(configOf('one'));
+        const first = await claimOne(a, { ttlMs: 20 });
+        const second = await vi.waitUntil(async () => (await claim(b, {}, other))[0]);
+        expect(second.token).toBeGreaterThan(first.token);
+        expect(await store.note(first, open({ cursor: 1 }))).toBe(false);
+        await store.renew(a, 60_000);
+        await store.release(a);
+        expect(await claim(a)).toEqual([]);
+        expect(await other.note(second, open({ cursor: 2 }))).toBe(true);
+      });
+
+      it('stays with a sender that renews, all that it holds', async () => {
+        for (const id of ['one', 'two']) await store.set(configOf(id));
+        expect(await claim(a, { ttlMs: 200 })).toHaveLength(2);
+        await store.renew(a, 60_000);
+        await store.set(configOf('not renewed'));
+        await claimOne(b, { ttlMs: 200 });
+        // Claimed later for as long, so it expires last.
+        const taken = await vi.waitUntil(async () => (await claim(b, {}, other))[0]);
+        expect(taken.config.id).toBe('not renewed');
+        expect(await claim(b)).toEqual([]);
+      });
+
+      it('goes on where it was noted to be', async () => {
+        await store.set(configOf('one'));
+        const first = await claimOne(a);
+        expect(await store.note(first, open({ cursor: 3, pending: 5, failures: 2 }))).toBe(true);
+        await store.release(a);
+        const second = await claimOne(b, {}, other);
+        expect(stateOf(second)).toEqual(open({ cursor: 3, pending: 5, failures: 2 }));
+        expect(await other.note(second, open({ cursor: 5 }))).toBe(true);
+        expect(await other.note(second, open({ cursor: 9 }))).toBe(true);
+        await other.release(b);
+        expect(stateOf(await claimOne(a))).toEqual(open({ cursor: 9 }));
+      });
+
+      it.each(['done', 'unhealthy'] as const)('is given to nobody once it is %s', async (status) => {
+        await store.set(configOf('one'));
+        expect(await store.note(await claimOne(a), { cursor: 4, failures: 0, status })).toBe(true);
+        await store.release(a);
+        expect(await claim(a)).toEqual([]);
+        expect(await other.openAmong([taskId])).toEqual([]);
+        expect(idsOf(await other.list(taskId))).toEqual(['one']);
+      });
+
+      it('is taken from its sender when the config is replaced, and goes on where it was', async () => {
+        await store.set(configOf('one'), 1);
+        const first = await claimOne(a);
+        await store.note(first, open({ cursor: 3, pending: 5, failures: 2 }));
+        await other.set(configOf('one', { token: 'new' }), 0);
+        expect(await store.note(first, open({ cursor: 5 }))).toBe(false);
+        const second = await claimOne(a);
+        expect(second.config.token).toBe('new');
+        expect(second.token).toBeGreaterThan(first.token);
+        expect(stateOf(second)).toEqual(open({ cursor: 3, pending: 5 }));
+      });
+
+      it('opens again when a config that had been given up is replaced, and stays done when it was', async () => {
+        for (const id of ['given up', 'done']) await store.set(configOf(id));
+        for (const delivery of await claim(a)) {
+          const status = delivery.config.id === 'done' ? 'done' : 'unhealthy';
+          await store.note(delivery, { cursor: 4, pending: 6, failures: 9, status });
+        }
+        for (const id of ['given up', 'done']) await other.set(configOf(id));
+        const reopened = await claimOne(b);
+        expect(reopened.config.id).toBe('given up');
+        expect(stateOf(reopened)).toEqual(open({ cursor: 4, pending: 6 }));
+      });
+
+      it('is over when its config is deleted', async () => {
+        for (const id of ['one', 'two']) await store.set(configOf(id));
+        const [one, two] = await claim(a);
+        await other.delete(taskId, 'one');
+        expect(await store.note(one!, open({ cursor: 1 }))).toBe(false);
+        expect(await store.note(two!, open({ cursor: 1 }))).toBe(true);
+        await other.deleteAll(taskId);
+        expect(await store.note(two!, open({ cursor: 2 }))).toBe(false);
+        expect(await store.list(taskId)).toEqual([]);
+        await store.release(a);
+        expect(await claim(b)).toEqual([]);
+      });
+
+      it('is another one when a config of the same name is made anew', async () => {
+        await store.set(configOf('one'));
+        const first = await claimOne(a);
+        await store.delete(taskId, 'one');
+        await store.set(configOf('one'));
+        const second = await claimOne(a);
+        expect(await store.note(first, open({ cursor: 1 }))).toBe(false);
+        expect(await store.note(second, open({ cursor: 2 }))).toBe(true);
+      });
+
+      it('tells the tasks with something open', async () => {
+        const [held, done, none] = [unique('task'), unique('task'), unique('task')];
+        for (const id of ['one', 'two']) await store.set({ ...configOf(id), taskId: held });
+        await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskId: held });
+        await store.set({ ...configOf('one'), taskId: done });
+        const [delivery] = await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskId: done });
+        await store.note(delivery!, open({ status: 'done' }));
+        await store.set(configOf('one'));
+        const odd = ['\u0000', '\ud800', 'x'.repeat(1_000)];
+        const among = await other.openAmong([held, done, none, ...odd, taskId]);
+        expect(among.toSorted()).toEqual([held, taskId].toSorted());
+        expect(await store.openAmong([])).toEqual([]);
+        const many = Array.from({ length: 2_000 }, (_, i) => `${none}-${i}`);
+        expect(await store.openAmong([...many, taskId])).toEqual([taskId]);
+      });
+
+      it('goes to one of those who ask at once', async () => {
+        const ids = Array.from({ length: 12 }, (_, i) => `config ${i}`);
+        for (const id of ids) await store.set(configOf(id));
+        const claims = await Promise.all(
+          Array.from({ length: 6 }, (_, i) => claim(unique('sender'), { limit: 3 }, i % 2 ? store : other)),
+        );
+        expect(claims.every(({ length }) => length <= 3)).toBe(true);
+        const rest = await claim(a);
+        expect([...claims.flat(), ...rest].map(({ config }) => config.id).toSorted()).toEqual(ids.toSorted());
+      });
     });
   });
 }

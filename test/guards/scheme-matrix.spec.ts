@@ -8,6 +8,7 @@ import {
   type Task,
 } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { PLATFORMS, serveApp, type ServedApp } from '../conformance/support/app.js';
 import {
   BINDINGS,
@@ -16,7 +17,6 @@ import {
   type Peer,
   type Refusal,
 } from '../conformance/support/peer.js';
-import { MemoryPushStore } from '../conformance/support/push-store.js';
 import { M } from '../support/message.js';
 import {
   allSchemes,
@@ -99,7 +99,7 @@ describe.each(PLATFORMS)('the guards of all schemes, on %s', (platform) => {
         },
       })),
       options: {
-        pushNotificationConfigStore: new MemoryPushStore(),
+        pushNotificationConfigStore: new MemoryPushNotificationConfigStore(),
         transport: { forwardHeaders: ['user-agent', 'authorization', 'x-vault-key'] },
         audit,
       },

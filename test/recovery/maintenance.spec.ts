@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { A2AMaintenance } from '../../lib/execution/maintenance.js';
 import type { TaskState } from '../../lib/protocol/model.js';
-import { MemoryPushStore } from '../conformance/support/push-store.js';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { at, messageCommand, originOf, statusEvent, unique } from '../contracts/samples.js';
 import { Replicas, agentThat, type Replica } from './replicas.js';
 
@@ -10,11 +10,11 @@ const A = { holder: 'a', ttlMs: 60_000 };
 let replicas: Replicas;
 let replica: Replica;
 let other: Replica;
-let pushStore: MemoryPushStore;
+let pushStore: MemoryPushNotificationConfigStore;
 
 beforeEach(async () => {
   replicas = new Replicas();
-  pushStore = new MemoryPushStore();
+  pushStore = new MemoryPushNotificationConfigStore();
   const agent = agentThat('fail', ({ updater }) => updater.complete());
   const options = { pushNotificationConfigStore: pushStore };
   [replica, other] = [await replicas.start(agent, options), await replicas.start(agent, options)];

@@ -1,13 +1,10 @@
 import { describe, expect, it } from 'vitest';
 import { TypeOrmPushNotificationConfigStore } from '../../lib/typeorm/typeorm-push-notification-config-store.js';
 import { TypeOrmTaskStore } from '../../lib/typeorm/typeorm-task-store.js';
-import { MemoryPushStore } from '../conformance/support/push-store.js';
 import { describePushNotificationConfigStore } from '../contracts/describe-push-notification-config-store.js';
 import { at, unique } from '../contracts/samples.js';
 import { withFaults } from '../contracts/with-faults.js';
 import { onEachDatabase } from './on-each-database.js';
-
-describePushNotificationConfigStore('memory', () => ({ store: new MemoryPushStore() }));
 
 onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other }) => {
   describePushNotificationConfigStore(kind, () => ({

@@ -1,0 +1,10 @@
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
+import { describePushNotificationConfigStore } from '../contracts/describe-push-notification-config-store.js';
+import { withFaults } from '../contracts/with-faults.js';
+
+describePushNotificationConfigStore('memory', () => ({ store: new MemoryPushNotificationConfigStore() }));
+
+describePushNotificationConfigStore('memory, over a bad line', () => {
+  const line = { latency: () => Math.random() * 4 };
+  return { store: withFaults(new MemoryPushNotificationConfigStore(), line) };
+});
