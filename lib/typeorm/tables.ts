@@ -35,7 +35,21 @@ export const TASKS = {
 
 export const PUSH_NOTIFICATION_CONFIGS = {
   name: 'push_notification_configs',
-  columns: ['task_id', 'config_id', 'config_data', 'owner', 'protocol_version', 'position'],
+  columns: [
+    'task_id',
+    'config_id',
+    'config_data',
+    'owner',
+    'protocol_version',
+    'position',
+    'delivery_cursor',
+    'delivery_pending',
+    'delivery_failures',
+    'delivery_status',
+    'delivery_holder',
+    'delivery_token',
+    'delivery_free_from',
+  ],
 } as const satisfies TableDefinition;
 
 /** All tables of the adapter. */

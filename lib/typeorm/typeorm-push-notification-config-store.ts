@@ -1,15 +1,23 @@
+import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type {
+  Delivery,
+  DeliveryClaim,
+  DeliveryState,
+  StoredPushNotificationConfig,
+} from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
-import type { TaskPushNotificationConfig } from '../protocol/model.js';
 import { Database } from './database/database.js';
-import { digestOf, isKey } from './database/text.js';
+import { DATABASE_CLOCKS } from './database/database-clock.js';
+import { isKey } from './database/text.js';
+import { configKey, toConfig, type ConfigRow } from './push-delivery-row.js';
+import { PushDeliveries } from './push-deliveries.js';
 
-interface ConfigRow {
-  readonly config_data: Buffer;
-}
+/** What the token of a new delivery is below: no two have the same, also where a config is deleted and made anew. */
+const TOKENS = 2 ** 47;
 
 /**
- * Keeps the webhooks of tasks in the application's database.
+ * Keeps the webhooks of tasks, and what they have yet to be told, in the application's database.
  *
  * @publicApi
  */
@@ -17,67 +25,94 @@ interface ConfigRow {
 export class TypeOrmPushNotificationConfigStore extends PushNotificationConfigStore {
   readonly #configs: string;
   readonly #tasks: string;
+  readonly #deliveries: PushDeliveries;
 
   constructor(private readonly database: Database) {
     super();
     this.#configs = database.table('push_notification_configs');
     this.#tasks = database.table('tasks');
+    this.#deliveries = new PushDeliveries(database);
   }
 
-  override async set(config: TaskPushNotificationConfig & { taskId: string; id: string }): Promise<void> {
+  override async set(config: StoredPushNotificationConfig, after?: number): Promise<void> {
     const { taskId, id } = config;
     if (!isKey(taskId)) throw new Error('The id of a task must be a text of at most 255 characters');
-    const onConflict =
-      this.database.dialect.name === 'mysql'
-        ? 'ON DUPLICATE KEY UPDATE config_data = VALUES(config_data)'
-        : 'ON CONFLICT (task_id, config_id) DO UPDATE SET config_data = excluded.config_data';
+    const { name } = this.database.dialect;
+    const now = DATABASE_CLOCKS[name].now.text;
+    const [stored, given, onConflict] =
+      name === 'mysql'
+        ? ['', 'VALUES(config_data)', 'ON DUPLICATE KEY UPDATE']
+        : ['stored.', 'excluded.config_data', 'ON CONFLICT (task_id, config_id) DO UPDATE SET'];
     // The Python SDK looks for webhooks by the owner of their task. One that is replaced keeps its place.
     await this.database.run(
-      `INSERT INTO ${this.#configs} (task_id, config_id, config_data, protocol_version, owner, position)
-       VALUES (?, ?, ?, '1.0',
+      `INSERT INTO ${this.#configs} ${name === 'mysql' ? '' : 'AS stored'}
+         (task_id, config_id, config_data, protocol_version, delivery_cursor, delivery_token, delivery_free_from, owner, position)
+       VALUES (?, ?, ?, '1.0', ?, ?, ${now},
          (SELECT owner FROM ${this.#tasks} WHERE id = ?),
          (SELECT next FROM (SELECT COALESCE(MAX(position), 0) + 1 AS next FROM ${this.#configs} WHERE task_id = ?) AS places))
-       ${onConflict}`,
-      [taskId, keyOf(id), Buffer.from(JSON.stringify(config)), taskId, taskId],
+       ${onConflict} config_data = ${given},
+         delivery_free_from = CASE ${stored}delivery_status WHEN 'done' THEN NULL ELSE ${now} END,
+         delivery_status = CASE ${stored}delivery_status WHEN 'done' THEN 'done' ELSE 'open' END,
+         delivery_failures = 0, delivery_holder = NULL, delivery_token = ${stored}delivery_token + 1`,
+      [
+        taskId,
+        configKey(id),
+        Buffer.from(JSON.stringify(config)),
+        after ?? null,
+        randomInt(TOKENS),
+        taskId,
+        taskId,
+      ],
     );
   }
 
-  override async get(taskId: string, id: string): Promise<TaskPushNotificationConfig | undefined> {
+  override async get(taskId: string, id: string): Promise<StoredPushNotificationConfig | undefined> {
     if (!isKey(taskId)) return undefined;
     const [row] = await this.database.rows<ConfigRow>(
       `SELECT config_data FROM ${this.#configs} WHERE task_id = ? AND config_id = ?`,
-      [taskId, keyOf(id)],
+      [taskId, configKey(id)],
     );
-    return row && configOf(row);
+    return row && toConfig(row);
   }
 
-  override async list(taskId: string): Promise<readonly TaskPushNotificationConfig[]> {
+  override async list(taskId: string): Promise<readonly StoredPushNotificationConfig[]> {
     if (!isKey(taskId)) return [];
     const rows = await this.database.rows<ConfigRow>(
       `SELECT config_data FROM ${this.#configs} WHERE task_id = ? ORDER BY position, config_id`,
       [taskId],
     );
-    return rows.map(configOf);
+    return rows.map(toConfig);
   }
 
   override async delete(taskId: string, id: string): Promise<void> {
     if (!isKey(taskId)) return;
     await this.database.run(`DELETE FROM ${this.#configs} WHERE task_id = ? AND config_id = ?`, [
       taskId,
-      keyOf(id),
+      configKey(id),
     ]);
   }
 
   override async deleteAll(taskId: string): Promise<void> {
     if (isKey(taskId)) await this.database.run(`DELETE FROM ${this.#configs} WHERE task_id = ?`, [taskId]);
   }
-}
 
-/** Callers choose the id; what cannot be a key is found by its digest. The config itself has the id. */
-function keyOf(id: string): string {
-  return isKey(id) ? id : `sha256:${digestOf(id)}`;
-}
+  override claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
+    return this.#deliveries.claim(claim);
+  }
 
-function configOf({ config_data }: ConfigRow): TaskPushNotificationConfig {
-  return JSON.parse(config_data.toString()) as TaskPushNotificationConfig;
+  override renew(holder: string, ttlMs: number): Promise<void> {
+    return this.#deliveries.renew(holder, ttlMs);
+  }
+
+  override note(delivery: Delivery, state: DeliveryState): Promise<boolean> {
+    return this.#deliveries.note(delivery, state);
+  }
+
+  override release(holder: string): Promise<void> {
+    return this.#deliveries.release(holder);
+  }
+
+  override openAmong(taskIds: readonly string[]): Promise<readonly string[]> {
+    return this.#deliveries.openAmong(taskIds);
+  }
 }

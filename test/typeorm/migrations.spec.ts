@@ -4,6 +4,7 @@ import { a2aMigrations } from '../../lib/typeorm/migrations/a2a-migrations.js';
 import { TABLES } from '../../lib/typeorm/tables.js';
 import { openDatabase } from '../../lib/typeorm/open-database.js';
 import { resolveTypeOrmOptions } from '../../lib/typeorm/typeorm-options.js';
+import { TypeOrmPushNotificationConfigStore } from '../../lib/typeorm/typeorm-push-notification-config-store.js';
 import { TypeOrmTaskStore } from '../../lib/typeorm/typeorm-task-store.js';
 import { at, unique } from '../contracts/samples.js';
 import { createDatabase, type DatabaseKind, type TestDatabase } from './databases.js';
@@ -62,6 +63,34 @@ onEachKind('The migrations', (kind) => {
     await place.open();
     const source = await place.connect({ migrations: a2aMigrations() });
     expect(await source.runMigrations()).toHaveLength(a2aMigrations().length);
+  });
+
+  it('tell the webhooks of live tasks what they were promised, and leave those of ended ones in peace', async () => {
+    await using place = await emptyDatabase(kind);
+    const before = await place.connect({ migrations: a2aMigrations().slice(0, 3) });
+    await before.runMigrations();
+    for (const [id, finished] of [
+      ['live', 0],
+      ['ended', 1],
+    ] as const)
+      await before.query(
+        `INSERT INTO a2a_tasks (id, context_id, kind, status, agent, tenant, scope_key, context_key, status_state, status_timestamp, finished, sequence, fence)
+         VALUES ('${id}', '', 'task', '{}', '', '', '', '', '', '', ${finished}, 1, 1)`,
+      );
+    for (const id of ['live', 'ended', 'unknown'])
+      await before.query(
+        `INSERT INTO a2a_push_notification_configs (task_id, config_id, config_data, position)
+         VALUES ('${id}', 'hook', '{"taskId":"${id}","id":"hook","url":"https://example.com"}', 1)`,
+      );
+    const source = await place.connect({ migrations: a2aMigrations() });
+    expect(await source.runMigrations()).toHaveLength(1);
+    const database = await place.open();
+    const store = new TypeOrmPushNotificationConfigStore(database);
+    const deliveries = await store.claim({ holder: 'sender', ttlMs: 60_000, limit: 10 });
+    expect(deliveries.map(({ config }) => config.taskId).toSorted()).toEqual(['live', 'unknown']);
+    for (const delivery of deliveries) expect(delivery).toMatchObject({ failures: 0, status: 'open' });
+    expect(deliveries.map(({ cursor }) => cursor)).toEqual([undefined, undefined]);
+    expect(await store.list('ended')).toHaveLength(1);
   });
 
   it('are asked for where tables or columns are missing', async () => {

@@ -1,10 +1,15 @@
-import { describe, expect, it } from 'vitest';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Delivery } from '../../lib/interfaces/push-delivery.js';
+import type { PushNotificationConfigStore } from '../../lib/interfaces/push-notification-config-store.js';
 import { TypeOrmPushNotificationConfigStore } from '../../lib/typeorm/typeorm-push-notification-config-store.js';
 import { TypeOrmTaskStore } from '../../lib/typeorm/typeorm-task-store.js';
 import { describePushNotificationConfigStore } from '../contracts/describe-push-notification-config-store.js';
 import { at, unique } from '../contracts/samples.js';
 import { withFaults } from '../contracts/with-faults.js';
+import { recordStatements } from './log/log-processes.js';
 import { onEachDatabase } from './on-each-database.js';
+
+afterEach(() => vi.restoreAllMocks());
 
 onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other }) => {
   describePushNotificationConfigStore(kind, () => ({
@@ -18,6 +23,50 @@ onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other })
       store: withFaults(new TypeOrmPushNotificationConfigStore(database()), line),
       other: withFaults(new TypeOrmPushNotificationConfigStore(other()), line),
     };
+  });
+
+  it('gives each of 500 deliveries to one of 8 senders', async () => {
+    const stores = [database(), other()].map((way) => new TypeOrmPushNotificationConfigStore(way));
+    await stores[0]!.claim({ holder: unique('sender'), ttlMs: 60_000, limit: 10_000 });
+    const tasks = Array.from({ length: 100 }, () => unique('task'));
+    const names: string[] = [];
+    for (const taskId of tasks) {
+      for (const id of ['a', 'b', 'c', 'd', 'e']) {
+        await stores[0]!.set({ taskId, id, url: 'https://example.com' });
+        names.push(`${taskId} ${id}`);
+      }
+    }
+    const claimed: Delivery[] = [];
+    const end = Date.now() + 30_000;
+    const claimAll = async (store: PushNotificationConfigStore): Promise<void> => {
+      const holder = unique('sender');
+      while (claimed.length < names.length && Date.now() < end) {
+        const deliveries = await store.claim({ holder, ttlMs: 60_000, limit: 7 });
+        claimed.push(...deliveries);
+        const noted = deliveries.map((delivery) => store.note(delivery, { failures: 0, status: 'done' }));
+        expect(await Promise.all(noted)).not.toContain(false);
+        if (claimed.length % 3 === 0) await store.renew(holder, 60_000);
+      }
+    };
+    await Promise.all(Array.from({ length: 8 }, (_, i) => claimAll(stores[i % 2]!)));
+    const found = claimed.map(({ config }) => `${config.taskId} ${config.id}`);
+    expect(found.toSorted()).toEqual(names.toSorted());
+    expect(new Set(claimed.map(({ holder }) => holder)).size).toBeGreaterThan(1);
+    expect(await stores[1]!.openAmong(tasks)).toEqual([]);
+  });
+
+  it('needs one statement for a note, a renewal and a claim that finds nothing', async () => {
+    const way = database();
+    const store = new TypeOrmPushNotificationConfigStore(way);
+    const taskId = unique('task');
+    await store.set({ taskId, id: 'a', url: 'https://example.com' });
+    const claim = { holder: unique('sender'), ttlMs: 60_000, limit: 10, taskId };
+    const [delivery] = await store.claim(claim);
+    const record = recordStatements({ database: way });
+    await store.note(delivery!, { cursor: 1, failures: 0, status: 'open' });
+    await store.renew(claim.holder, 60_000);
+    await store.claim(claim);
+    expect(record.statements).toHaveLength(3);
   });
 
   describe('with its task', () => {

@@ -1,6 +1,6 @@
 import type { Lease, LeaseRequest, RunState, TaskCommand } from '../../interfaces/queue-manager.js';
-import { fromNow, type DatabaseClock } from './database-clock.js';
-import { raw, sql, type Sql } from './sql.js';
+import { fromNow, type DatabaseClock } from '../database/database-clock.js';
+import { raw, sql, type Sql } from '../database/sql.js';
 
 /** A change of a head: what is set, and what must hold for it. */
 export interface HeadChange {

@@ -1,11 +1,11 @@
 import type { AbandonedQuery, LogRecord, SendClaim, TaskOrigin } from '../../interfaces/queue-manager.js';
 import type { Database, SqlRunner } from '../database/database.js';
+import { DATABASE_CLOCKS, fromNow, type DatabaseClock } from '../database/database-clock.js';
+import { list, raw, rowsOf, runOf, sql, valueList, type Sql } from '../database/sql.js';
 import { isKey, toText } from '../database/text.js';
-import { DATABASE_CLOCKS, fromNow, type DatabaseClock } from './database-clock.js';
 import type { HeadChange } from './head-changes.js';
 import { toHeadRow, toRecord, type HeadRow, type Row } from './head-row.js';
 import type { LogMark } from './log-watchers.js';
-import { list, raw, sql, valueList, type Sql } from './sql.js';
 
 /** Rows or ids in one statement: all databases have a limit for the parameters of one. */
 const CHUNK = 500;
@@ -83,7 +83,7 @@ export class LogTables {
   async remove(where: Sql, limit: number): Promise<readonly string[]> {
     return this.database.transaction(async (runner) => {
       const locking = raw(this.database.dialect.name === 'sqlite' ? '' : 'FOR UPDATE');
-      const found = await rowsOf(
+      const found = await rowsOf<Row>(
         runner,
         sql`SELECT task_id FROM ${this.heads} WHERE ${where} LIMIT ${raw(limit)} ${locking}`,
       );
@@ -104,7 +104,7 @@ export class LogTables {
 
   async read(taskId: string, after: number, limit: number): Promise<readonly LogRecord[]> {
     if (!isKey(taskId)) return [];
-    const rows = await rowsOf(
+    const rows = await rowsOf<Row>(
       this.database,
       sql`SELECT sequence, kind, taken, payload FROM ${this.records}
         WHERE task_id = ${taskId} AND sequence > ${after} ORDER BY sequence LIMIT ${raw(Math.trunc(limit))}`,
@@ -115,7 +115,7 @@ export class LogTables {
   /** Number of the message with this digest of its id, where it may be in the log once only. */
   async onceAt(taskId: string, once: string): Promise<number | undefined> {
     if (!isKey(taskId)) return undefined;
-    const [row] = await rowsOf(
+    const [row] = await rowsOf<Row>(
       this.database,
       sql`SELECT sequence FROM ${this.onces} WHERE task_id = ${taskId} AND message_key = ${once}`,
     );
@@ -127,7 +127,7 @@ export class LogTables {
     const marks = new Map<string, LogMark>();
     const ids = taskIds.filter(isKey);
     for (let start = 0; start < ids.length; start += CHUNK) {
-      const rows = await rowsOf(
+      const rows = await rowsOf<Row>(
         this.database,
         sql`SELECT task_id, sequence, token, run_state, closed_at, holder FROM ${this.heads}
           WHERE task_id IN (${valueList(ids.slice(start, start + CHUNK))})`,
@@ -148,14 +148,14 @@ export class LogTables {
     for (const where of [expired, waiting]) {
       if (ids.length >= limit) break;
       const query = sql`SELECT task_id FROM ${this.heads} WHERE ${where} LIMIT ${raw(Math.trunc(limit - ids.length))}`;
-      for (const row of await rowsOf(this.database, query)) ids.push(String(row['task_id']));
+      for (const row of await rowsOf<Row>(this.database, query)) ids.push(String(row['task_id']));
     }
     return ids;
   }
 
   /** When the newest log above a number of closed ones was closed, by the clock of the database; undefined when there are no more. */
   async closedAbove(count: number): Promise<number | undefined> {
-    const [row] = await rowsOf(
+    const [row] = await rowsOf<Row>(
       this.database,
       sql`SELECT closed_at FROM ${this.heads} WHERE closed_at IS NOT NULL AND holder IS NULL
         ORDER BY closed_at DESC LIMIT 1 OFFSET ${raw(Math.trunc(count))}`,
@@ -168,7 +168,7 @@ export class LogTables {
     const { now } = this.clock;
     const until = fromNow(this.clock, windowMs);
     for (;;) {
-      const [row] = await rowsOf(
+      const [row] = await rowsOf<Row>(
         this.database,
         sql`SELECT task_id, digest, expires_at, ${now} AS now_at FROM ${this.#claims} WHERE claim_key = ${key}`,
       );
@@ -221,7 +221,7 @@ export class LogTables {
   protected async removing(_runner: SqlRunner, _taskIds: readonly string[]): Promise<void> {}
 
   async #head(runner: SqlRunner, taskId: string): Promise<HeadRow | undefined> {
-    const [row] = await rowsOf(
+    const [row] = await rowsOf<Row>(
       runner,
       sql`SELECT heads.*, ${this.clock.now} AS now_at FROM ${this.heads} heads WHERE task_id = ${taskId}`,
     );
@@ -250,12 +250,4 @@ export class LogTables {
     const row = sql`${taskId}, ${once}, ${first}`;
     await runOf(runner, sql`INSERT INTO ${this.onces} (task_id, message_key, sequence) VALUES (${row})`);
   }
-}
-
-export function rowsOf(runner: SqlRunner, { text, values }: Sql): Promise<Row[]> {
-  return runner.rows<Row>(text, values);
-}
-
-export async function runOf(runner: SqlRunner, { text, values }: Sql): Promise<number> {
-  return runner.run(text, values);
 }

@@ -1,9 +1,9 @@
 import type { Database, SqlRunner } from '../database/database.js';
+import { raw, rowsOf, sql, valueList, type Sql } from '../database/sql.js';
 import { digestOf, isKey } from '../database/text.js';
 import type { HeadChange } from './head-changes.js';
-import { toHeadRow, type HeadRow } from './head-row.js';
-import { LogTables, rowsOf, type NewHead, type NewRecords } from './log-tables.js';
-import { raw, sql, valueList, type Sql } from './sql.js';
+import { toHeadRow, type HeadRow, type Row } from './head-row.js';
+import { LogTables, type NewHead, type NewRecords } from './log-tables.js';
 
 /**
  * The tables in PostgreSQL, where one statement changes a head, adds the records and notifies: a round trip per step. The notification is part
@@ -20,7 +20,7 @@ export class PostgresLogTables extends LogTables {
 
   override async insert(head: NewHead, first?: NewRecords): Promise<boolean> {
     const told = first ? raw('NULL') : this.#notify(sql`''`);
-    const [row] = await rowsOf(
+    const [row] = await rowsOf<Row>(
       this.database,
       sql`WITH head AS (${this.insertHead(head, first)} ON CONFLICT (task_id) DO NOTHING RETURNING *)
         ${first ? this.#add(first) : raw('')}
@@ -36,7 +36,7 @@ export class PostgresLogTables extends LogTables {
   ): Promise<HeadRow | undefined> {
     if (!isKey(taskId)) return undefined;
     const told = change.silent ? raw('NULL') : this.#notify(added ? sql`head.sequence` : sql`''`);
-    const [row] = await rowsOf(
+    const [row] = await rowsOf<Row>(
       this.database,
       sql`WITH head AS (${this.updateHead(taskId, change, added)} RETURNING *)
         ${added ? this.#add(added) : raw('')}
@@ -46,7 +46,7 @@ export class PostgresLogTables extends LogTables {
   }
 
   protected override async removing(runner: SqlRunner, taskIds: readonly string[]): Promise<void> {
-    await rowsOf(
+    await rowsOf<Row>(
       runner,
       sql`SELECT ${this.#notify(sql`''`)} FROM ${this.heads} head WHERE task_id IN (${valueList(taskIds)})`,
     );

@@ -20,15 +20,15 @@ import {
   type TaskOrigin,
 } from '../../interfaces/queue-manager.js';
 import { Database } from '../database/database.js';
+import { fromNow } from '../database/database-clock.js';
+import { sql, valueList, type Sql } from '../database/sql.js';
 import { digestOf, isKey } from '../database/text.js';
 import { A2A_TYPEORM_OPTIONS, type ResolvedTypeOrmOptions } from '../typeorm-options.js';
-import { fromNow } from './database-clock.js';
 import { toAcquire, toAppend, toAppendCommand, toRelease, toRenew, toTake } from './head-changes.js';
 import type { HeadRow } from './head-row.js';
 import { LogTables, type NewRecords } from './log-tables.js';
 import { LogWakeUps } from './log-wake-ups.js';
 import { PostgresLogTables } from './postgres-log-tables.js';
-import { sql, valueList, type Sql } from './sql.js';
 
 /** Logs that one transaction removes: it holds their rows for as long as that takes. */
 const REMOVED_AT_ONCE = 50;

@@ -28,7 +28,7 @@ function migrationClass(migration: TablesMigration, tablePrefix: string): new ()
     readonly name = migrationName(migration, tablePrefix);
 
     async up(runner: QueryRunner): Promise<void> {
-      await runAll(runner, migration.up(await contextOf(runner, tablePrefix)));
+      await runAll(runner, await migration.up(await contextOf(runner, tablePrefix)));
     }
 
     async down(runner: QueryRunner): Promise<void> {

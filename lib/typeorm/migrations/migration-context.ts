@@ -17,11 +17,26 @@ export async function migrationContext(
     tableOptions: dialect.name === 'mysql' ? await mysqlTableOptions(query) : '',
     table: (name) => tableName(dataSource, dialect, tablePrefix + name),
     index: (name) => indexName(dialect, tablePrefix + name),
+    columnsOf: (name) => columnsOf(dialect, tableName(dataSource, dialect, tablePrefix + name), query),
   };
 }
 
 function indexName(dialect: Dialect, prefixed: string): string {
   return dialect.quote(`idx_${prefixed}`);
+}
+
+async function columnsOf(
+  { name }: Dialect,
+  table: string,
+  query: (sql: string) => Promise<unknown>,
+): Promise<readonly string[]> {
+  const sql = {
+    postgres: `SELECT attname AS name FROM pg_attribute WHERE attrelid = to_regclass('${table.replaceAll("'", "''")}') AND NOT attisdropped`,
+    mysql: `SHOW COLUMNS FROM ${table}`,
+    sqlite: `PRAGMA table_info(${table})`,
+  }[name];
+  const rows = (await query(sql)) as { readonly name?: string; readonly Field?: string }[];
+  return rows.map((row) => row.name ?? row.Field!);
 }
 
 /** The collation that compares all characters as they are. utf8mb4_bin, which both have, takes `a` and `a ` for the same. */

@@ -25,6 +25,8 @@ export interface MigrationContext {
   table(name: string): string;
   /** Quoted name of an index, with the prefix. */
   index(name: string): string;
+  /** Names of the columns that a table has. */
+  columnsOf(name: string): Promise<readonly string[]>;
 }
 
 /** One change of the tables. It is never edited after a release; the next change is another migration. */
@@ -33,7 +35,8 @@ export interface TablesMigration {
   readonly name: string;
   /** Ms since the epoch: migrations run in this order. */
   readonly timestamp: number;
-  up(context: MigrationContext): string[];
+  /** The statements to run. What they make may be there already: the module and the application each note what they have run. */
+  up(context: MigrationContext): string[] | Promise<string[]>;
   down(context: MigrationContext): string[];
 }
 

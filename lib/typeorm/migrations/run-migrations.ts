@@ -28,7 +28,7 @@ async function migrate(database: Database, runner: SqlRunner): Promise<void> {
   for (const migration of TABLES_MIGRATIONS) {
     const name = migrationName(migration, tablePrefix);
     if (names.has(name)) continue;
-    for (const statement of migration.up(context)) await runner.run(statement);
+    for (const statement of await migration.up(context)) await runner.run(statement);
     await runner.run(`INSERT INTO ${done} (name) VALUES (?)`, [name]);
   }
 }

@@ -1,4 +1,5 @@
 import { CREATE_LOGS } from '../log/create-logs.js';
+import { ADD_DELIVERIES } from './add-deliveries.js';
 import { CREATE_PUSH_NOTIFICATION_CONFIGS } from './create-push-notification-configs.js';
 import { CREATE_TASKS } from './create-tasks.js';
 import type { TablesMigration } from './migration.js';
@@ -8,4 +9,5 @@ export const TABLES_MIGRATIONS: readonly TablesMigration[] = [
   CREATE_TASKS,
   CREATE_PUSH_NOTIFICATION_CONFIGS,
   CREATE_LOGS,
+  ADD_DELIVERIES,
 ];

@@ -45,7 +45,7 @@ export async function logProcesses(kind: DatabaseKind): Promise<LogProcesses> {
 }
 
 /** What a process sends to its database from now on, and how many statements it waits for at most at one time. */
-export function recordStatements({ database: { dataSource } }: LogProcess): {
+export function recordStatements({ database: { dataSource } }: Pick<LogProcess, 'database'>): {
   readonly statements: readonly string[];
   readonly most: number;
 } {

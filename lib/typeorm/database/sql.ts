@@ -1,4 +1,4 @@
-import type { SqlValue } from '../database/database.js';
+import type { SqlRunner, SqlValue } from './database.js';
 
 /** A piece of SQL and the values that stand for its question marks. Pieces nest: what is put into another brings its values along. */
 export class Sql {
@@ -38,4 +38,13 @@ export function list(pieces: readonly Sql[]): Sql {
 /** Values with a comma between them. */
 export function valueList(values: readonly SqlValue[]): Sql {
   return new Sql(values.map(() => '?').join(', '), values);
+}
+
+export function rowsOf<Row>(runner: SqlRunner, { text, values }: Sql): Promise<Row[]> {
+  return runner.rows<Row>(text, values);
+}
+
+/** Answers how many rows were inserted, changed or deleted. */
+export function runOf(runner: SqlRunner, { text, values }: Sql): Promise<number> {
+  return runner.run(text, values);
 }

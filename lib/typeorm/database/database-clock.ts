@@ -1,4 +1,4 @@
-import type { Dialect } from '../database/dialect.js';
+import type { Dialect } from './dialect.js';
 import { raw, sql, type Sql } from './sql.js';
 
 /** What a database has for a clock: the processes' own differ. Microseconds since the epoch. */
