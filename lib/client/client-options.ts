@@ -2,6 +2,7 @@ import type { CardVerificationOptions } from '../agent-card/verify-agent-card.js
 import type { AgentCard } from '../protocol/model.js';
 import type { TraceContext } from '../interfaces/server-call-context.js';
 import type { RetryOptions } from './calls/retry-policy.js';
+import type { ClientAuthOptions } from './auth/auth-options.js';
 import type { ClientInterceptor } from './client-interceptor.js';
 import type { ClientTimeouts } from './client-transport.js';
 import type { ConnectionPoolOptions } from './http/http-pool.js';
@@ -29,7 +30,7 @@ export interface CallOptions {
 }
 
 /** How a client calls its agent. */
-export interface A2AClientOptions extends ConnectionPoolOptions {
+export interface A2AClientOptions extends ConnectionPoolOptions, ClientAuthOptions {
   /** Bindings that are spoken, in the order in which they are liked. Default: both, JSON-RPC first. */
   readonly bindings?: readonly ClientBinding[];
   /** Whether the order of `bindings` decides which interface is used, instead of the order of the card. Default false. */

@@ -1,13 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCard } from '../protocol/model.js';
 import type { OperationName, RequestOf, ResponseOf, StreamingOperationName } from '../protocol/operations.js';
+import { authInterceptor } from './auth/auth-options.js';
 import { AgentConnection, type Resumption } from './agent-connection.js';
 import { callHeaders } from './calls/call-headers.js';
 import { intercepted } from './calls/intercept.js';
 import { RetryPolicy, wasNotReached } from './calls/retry-policy.js';
 import { Routes } from './calls/routes.js';
 import { timeoutsFor } from './calls/timeouts.js';
-import type { OutgoingCall } from './client-interceptor.js';
+import type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
 import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
 import type { ClientCall, ClientTransport, ReceivedEvent, UnaryOperationName } from './client-transport.js';
 import { CardSource, type FoundCard } from './discovery/card-source.js';
@@ -30,6 +31,8 @@ type Run<Name extends OperationName, Answer> = (
 export class HttpAgentConnection extends AgentConnection {
   readonly #pool: HttpPool;
   readonly #cards: CardSource;
+  /** Credentials come last: they depend on what the others make of the call. */
+  readonly #interceptors: readonly ClientInterceptor[];
   /** Those of the card that was used last. */
   #routes: { readonly found: FoundCard; readonly routes: Routes } | undefined;
 
@@ -40,7 +43,11 @@ export class HttpAgentConnection extends AgentConnection {
   ) {
     super();
     const timeouts = timeoutsFor('GetTask', options.timeouts);
-    const { signatures } = options;
+    const { signatures, interceptors = [] } = options;
+    this.#interceptors = [
+      ...interceptors,
+      authInterceptor(options, address.url ?? address.cardUrl) ?? [],
+    ].flat();
     this.#pool = new HttpPool(options, timeouts.connectMs);
     this.#cards = new CardSource({
       address,
@@ -117,7 +124,7 @@ export class HttpAgentConnection extends AgentConnection {
           ...(signal && { signal }),
         });
       try {
-        return await intercepted(this.options.interceptors ?? [], outgoing, send);
+        return await intercepted(this.#interceptors, outgoing, send);
       } catch (error) {
         if (wasNotReached(error)) {
           routes.leave(transport);
