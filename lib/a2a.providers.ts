@@ -30,6 +30,7 @@ import { A2AMaintenance } from './execution/maintenance.js';
 import { A2AReadiness } from './execution/readiness.js';
 import { Recovery } from './execution/recovery.js';
 import { Retention } from './execution/retention.js';
+import { RunSlots } from './execution/run-slots.js';
 import { TaskWriters } from './execution/task-writers.js';
 import { Workshop } from './execution/workshop.js';
 import { ADAPTER } from './interfaces/adapters.js';
@@ -64,7 +65,9 @@ import { ListTasks } from './request-handler/list-tasks.js';
 import { IdempotentSends } from './request-handler/idempotent-sends.js';
 import { MessageAcceptance } from './request-handler/message-acceptance.js';
 import { PushNotificationConfigs } from './request-handler/push-notification-configs.js';
+import { PushConfigLimit } from './request-handler/push-config-limit.js';
 import { SkillSelection } from './request-handler/skill-selection.js';
+import { StreamSlots } from './request-handler/stream-slots.js';
 import { Subscriptions } from './request-handler/subscriptions.js';
 import { WaitingCalls } from './request-handler/waiting-calls.js';
 import { TaskAccess } from './request-handler/task-access.js';
@@ -145,6 +148,7 @@ const TRANSPORT: readonly Provider[] = [
 const EXECUTION: readonly Provider[] = [
   AgentInvoker,
   TaskWriters,
+  RunSlots,
   Workshop,
   Canceller,
   LeasedWrites,
@@ -166,7 +170,9 @@ const OPERATIONS: readonly Provider[] = [
   ListTasks,
   Subscriptions,
   WaitingCalls,
+  PushConfigLimit,
   PushNotificationConfigs,
+  StreamSlots,
   ExtendedCards,
   WebhookCheck,
 ];

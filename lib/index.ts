@@ -15,6 +15,7 @@ export {
   type RetentionOptions,
   type TransportOptions,
 } from './interfaces/module-options.js';
+export type { LimitOptions } from './interfaces/limit-options.js';
 
 // Agents.
 export { AgentExecutor } from './decorators/agent-executor.decorator.js';

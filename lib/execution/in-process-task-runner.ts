@@ -7,9 +7,11 @@ import {
   type MessageCommand,
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
+import { OwnerResolver } from '../interfaces/owner-resolver.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { Canceller } from './canceller.js';
 import { LostLogs } from './lost-logs.js';
+import { RunSlots } from './run-slots.js';
 import { Workshop } from './workshop.js';
 
 /** Runs executors in this process. */
@@ -20,6 +22,8 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
     private readonly workshop: Workshop,
     private readonly canceller: Canceller,
     private readonly lost: LostLogs,
+    private readonly slots: RunSlots,
+    private readonly owners: OwnerResolver,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {
     super();
@@ -35,13 +39,29 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
 
   override async start(taskId: string, origin: TaskOrigin, command: MessageCommand): Promise<number> {
     this.#refuseWhenDraining();
-    const lease = await this.queue.create(taskId, origin, command, this.workshop.request);
-    this.workshop.begin(lease!, origin, command);
-    return 1;
+    const leave = this.slots.take(origin.owner);
+    try {
+      const lease = await this.queue.create(taskId, origin, command, this.workshop.request);
+      this.workshop.begin(lease!, origin, command);
+      return 1;
+    } finally {
+      // The workshop counts it from now on.
+      leave();
+    }
   }
 
   override async send(taskId: string, command: MessageCommand): Promise<number> {
     this.#refuseWhenDraining();
+    if (this.workshop.isActive(taskId)) return this.#append(taskId, command);
+    const leave = this.slots.take(this.owners.resolve(command.call));
+    try {
+      return await this.#append(taskId, command);
+    } finally {
+      leave();
+    }
+  }
+
+  async #append(taskId: string, command: MessageCommand): Promise<number> {
     const { maxPendingMessages } = this.options.execution;
     const head = await this.lost.restoring(taskId, () =>
       this.queue.appendCommand(taskId, command, maxPendingMessages),

@@ -23,6 +23,7 @@ import { ActiveTasks } from './active-tasks.js';
 import { AgentInvoker } from './agent-invoker.js';
 import { isEnd } from './log-event.js';
 import { LostLogs } from './lost-logs.js';
+import { RunSlots } from './run-slots.js';
 import type { RunServices } from './run-services.js';
 import { Retention } from './retention.js';
 import { TaskWriters } from './task-writers.js';
@@ -44,6 +45,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     private readonly writers: TaskWriters,
     private readonly retention: Retention,
     private readonly lost: LostLogs,
+    private readonly slots: RunSlots,
     invoker: AgentInvoker,
     reader: TaskReader,
     ids: IdGenerator,
@@ -94,7 +96,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   begin(lease: Lease, origin: TaskOrigin, command: MessageCommand): void {
     const active = new ActiveTask(lease, origin, this.writers.begin(lease, origin), this.#services);
     active.accept(1, command);
-    void this.#launch(active);
+    void this.#launch(active, origin);
   }
 
   /**
@@ -119,7 +121,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     if (leaveMessages) active.leaveMessages();
     for (const { sequence, command } of untaken) active.accept(sequence, command);
     if (command) active.accept(0, command);
-    const work = this.#launch(active);
+    const work = this.#launch(active, origin);
     // What came between reading the log and watching it.
     writer.catchUp().catch(() => active.lose());
     return { work, active };
@@ -150,11 +152,17 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** The run lives on its own, whatever becomes of the call that started it. */
-  #launch(active: ActiveTask): Promise<void> {
+  #launch(active: ActiveTask, { owner }: TaskOrigin): Promise<void> {
+    const leave = this.slots.enter(owner);
     const work = active.work();
     this.#active.add(
       active,
-      work.catch((error: unknown) => this.#noteStop(active.taskId, error)).then(() => this.#noteEnd(active)),
+      work
+        .catch((error: unknown) => this.#noteStop(active.taskId, error))
+        .then(() => {
+          leave();
+          return this.#noteEnd(active);
+        }),
     );
     return work;
   }

@@ -3,6 +3,7 @@ import type { AgentRegistry } from './agent-registry.js';
 import type { A2AAudit } from './audit.js';
 import type { CardSigningOptions } from './card-signing.js';
 import type { IdGenerator } from './id-generator.js';
+import type { LimitOptions } from './limit-options.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
 import type { PushOptions } from './push-options.js';
@@ -118,6 +119,8 @@ export interface A2AModuleOptions {
   readonly retention?: RetentionOptions;
   readonly recovery?: RecoveryOptions;
   readonly idempotency?: IdempotencyOptions;
+  /** How much callers may ask for. */
+  readonly limits?: LimitOptions;
   readonly push?: PushOptions;
 
   /** Which URLs of others are connected to: webhooks and `url` parts. By default only public ones. */
@@ -162,6 +165,7 @@ export interface ResolvedOptions {
   readonly execution: Required<ExecutionOptions>;
   readonly recovery: Required<RecoveryOptions>;
   readonly idempotency: Required<IdempotencyOptions>;
+  readonly limits: Required<LimitOptions>;
   readonly push: PushOptions;
   /** What depends on the store is filled in where the store is known. */
   readonly retention: RetentionOptions & Required<Omit<RetentionOptions, 'finishedTtlMs' | 'maxFinished'>>;

@@ -53,6 +53,20 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       ...defined(options.recovery),
     },
     idempotency: { windowMs: 0, ...defined(options.idempotency) },
+    limits: {
+      parts: 100,
+      metadataBytes: 64 * 1024,
+      metadataMembers: 100,
+      referenceTasks: 32,
+      history: 1_000,
+      shownHistory: 1_000,
+      pushConfigs: 20,
+      streamsPerOwner: 2_500,
+      streams: 10_000,
+      runsPerOwner: 1_000,
+      runs: 5_000,
+      ...defined(options.limits),
+    },
     push: { ...defined(options.push) },
   };
 }

@@ -1,19 +1,23 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { TaskNotCancelableError, UnsupportedOperationError } from '../protocol/errors.js';
 import type * as model from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { viewTask } from '../protocol/task-view.js';
 import { AgentRegistry } from '../interfaces/agent-registry.js';
 import { TaskLogClosedError, TaskLogNotFoundError } from '../interfaces/queue-manager.js';
+import type { LimitOptions } from '../interfaces/limit-options.js';
+import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { RequestHandler } from '../interfaces/request-handler.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskReader, type EventStream } from '../interfaces/task-reader.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
-import { checkHistoryLength } from './check-history-length.js';
 import { ExtendedCards } from './extended-card.js';
 import { ListTasks } from './list-tasks.js';
 import { MessageAcceptance } from './message-acceptance.js';
+import { checkMetadataLimits } from './message-limits.js';
 import { PushNotificationConfigs } from './push-notification-configs.js';
+import { shownHistory } from './shown-history.js';
+import { StreamSlots } from './stream-slots.js';
 import { Subscriptions } from './subscriptions.js';
 import { TaskAccess, notFound } from './task-access.js';
 import { viewStream } from './view-stream.js';
@@ -22,6 +26,8 @@ import { WaitingCalls } from './waiting-calls.js';
 /** The operations of the protocol: each checks, then reads from the log or asks the runner. */
 @Injectable()
 export class DefaultRequestHandler extends RequestHandler {
+  readonly #limits: Required<LimitOptions>;
+
   constructor(
     private readonly registry: AgentRegistry,
     private readonly acceptance: MessageAcceptance,
@@ -33,16 +39,19 @@ export class DefaultRequestHandler extends RequestHandler {
     private readonly subscriptions: Subscriptions,
     private readonly pushConfigs: PushNotificationConfigs,
     private readonly extendedCards: ExtendedCards,
+    private readonly streams: StreamSlots,
+    @Inject(A2A_OPTIONS) { limits }: ResolvedOptions,
   ) {
     super();
+    this.#limits = limits;
   }
 
   override async sendMessage(
     request: model.SendMessageRequest,
     call: ServerCallContext,
   ): Promise<model.SendMessageResponse> {
-    const { historyLength, returnImmediately = false } = request.configuration ?? {};
-    checkHistoryLength(historyLength, 'configuration.historyLength');
+    const { returnImmediately = false } = request.configuration ?? {};
+    const historyLength = this.#historyOf(request);
     const { taskId, sequence } = await this.acceptance.accept(request, call);
     const options = { after: sequence, untilPublished: returnImmediately };
     const outcome = await this.waiting.add((signal) => this.reader.outcome(taskId, { ...options, signal }));
@@ -55,23 +64,24 @@ export class DefaultRequestHandler extends RequestHandler {
     call: ServerCallContext,
   ): Promise<EventStream> {
     this.#requireStreaming(call);
-    const { historyLength } = request.configuration ?? {};
-    checkHistoryLength(historyLength, 'configuration.historyLength');
-    const { taskId, sequence, followUp } = await this.acceptance.accept(request, call);
-    const stream = this.reader.follow(taskId, {
-      after: sequence,
-      message: sequence,
-      snapshot: followUp,
-      untilPaused: true,
+    const historyLength = this.#historyOf(request);
+    return this.streams.open(this.access.scopeOf(call).owner, async () => {
+      const { taskId, sequence, followUp } = await this.acceptance.accept(request, call);
+      const stream = this.reader.follow(taskId, {
+        after: sequence,
+        message: sequence,
+        snapshot: followUp,
+        untilPaused: true,
+      });
+      return viewStream(stream, { historyLength });
     });
-    return viewStream(stream, { historyLength });
   }
 
   override async getTask(
-    { id, historyLength }: model.GetTaskRequest,
+    { id, historyLength: asked }: model.GetTaskRequest,
     call: ServerCallContext,
   ): Promise<model.Task> {
-    checkHistoryLength(historyLength, 'historyLength');
+    const historyLength = shownHistory(asked, 'historyLength', this.#limits.shownHistory);
     const { task } = await this.access.get(id, call);
     return viewTask(task, { historyLength });
   }
@@ -88,6 +98,7 @@ export class DefaultRequestHandler extends RequestHandler {
     { id, metadata }: model.CancelTaskRequest,
     call: ServerCallContext,
   ): Promise<model.Task> {
+    checkMetadataLimits(metadata, this.#limits);
     const { task } = await this.access.get(id, call);
     if (!isTerminal(task.status.state)) {
       await this.runner
@@ -99,7 +110,7 @@ export class DefaultRequestHandler extends RequestHandler {
         });
     }
     const now = (await this.access.get(id, call)).task;
-    if (now.status.state === 'TASK_STATE_CANCELED') return now;
+    if (now.status.state === 'TASK_STATE_CANCELED') return viewTask(now, { historyLength: this.#shown });
     throw new TaskNotCancelableError(`Task ${id} has ended already (${now.status.state})`, {
       metadata: { taskId: id },
     });
@@ -111,7 +122,10 @@ export class DefaultRequestHandler extends RequestHandler {
     lastEventId?: number,
   ): Promise<EventStream> {
     this.#requireStreaming(call);
-    return this.subscriptions.open(id, call, lastEventId);
+    const { owner } = this.access.scopeOf(call);
+    return this.streams.open(owner, async () =>
+      viewStream(await this.subscriptions.open(id, call, lastEventId), { historyLength: this.#shown }),
+    );
   }
 
   override async createTaskPushNotificationConfig(
@@ -148,6 +162,19 @@ export class DefaultRequestHandler extends RequestHandler {
     call: ServerCallContext,
   ): Promise<model.AgentCard> {
     return this.extendedCards.get(call);
+  }
+
+  /** Where callers cannot say how much of a history they want. */
+  get #shown(): number | undefined {
+    return shownHistory(undefined, '', this.#limits.shownHistory);
+  }
+
+  #historyOf({ configuration }: model.SendMessageRequest): number | undefined {
+    return shownHistory(
+      configuration?.historyLength,
+      'configuration.historyLength',
+      this.#limits.shownHistory,
+    );
   }
 
   #requireStreaming(call: ServerCallContext): void {

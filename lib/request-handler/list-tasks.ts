@@ -1,12 +1,13 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { InvalidParamsError } from '../protocol/errors.js';
 import type { ListTasksRequest, ListTasksResponse, Task } from '../protocol/model.js';
 import { viewTask } from '../protocol/task-view.js';
+import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskReader } from '../interfaces/task-reader.js';
 import type { TaskQuery } from '../interfaces/task-store.js';
-import { checkHistoryLength } from './check-history-length.js';
 import { decodePageToken, encodePageToken } from './page-token.js';
+import { shownHistory } from './shown-history.js';
 import { TaskAccess } from './task-access.js';
 
 const DEFAULT_PAGE = 50;
@@ -18,12 +19,17 @@ export class ListTasks {
   constructor(
     private readonly reader: TaskReader,
     private readonly access: TaskAccess,
+    @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
   async list(request: ListTasksRequest, call: ServerCallContext): Promise<ListTasksResponse> {
-    const { contextId, status, statusTimestampAfter, historyLength, includeArtifacts, pageToken } = request;
+    const { contextId, status, statusTimestampAfter, includeArtifacts, pageToken } = request;
     const { pageSize = DEFAULT_PAGE } = request;
-    checkHistoryLength(historyLength, 'historyLength');
+    const historyLength = shownHistory(
+      request.historyLength,
+      'historyLength',
+      this.options.limits.shownHistory,
+    );
     checkPageSize(pageSize);
     const filters: TaskQuery = {
       ...this.access.scopeOf(call),

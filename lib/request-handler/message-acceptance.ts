@@ -20,6 +20,7 @@ import {
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { IdempotentSends, type PlacedMessage } from './idempotent-sends.js';
+import { checkMessageLimits } from './message-limits.js';
 import { digestOf } from './send-digest.js';
 import { SkillSelection } from './skill-selection.js';
 import { TaskAccess, notFound } from './task-access.js';
@@ -40,6 +41,7 @@ export class MessageAcceptance {
   ) {}
 
   async accept(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
+    checkMessageLimits(request, this.options.limits);
     const agent = this.registry.get(call.agent);
     const webhook = this.#webhookOf(request, agent);
     const skill = await this.skills.choose(request, call);
@@ -85,7 +87,9 @@ export class MessageAcceptance {
     return this.sends.follow(taskId, once, () => this.#send(task, { ...command, once: once.digest }));
   }
 
-  #send(task: Task, command: MessageCommand): Promise<number> {
+  async #send(task: Task, command: MessageCommand): Promise<number> {
+    const { history } = this.options.limits;
+    if (history > 0 && (task.history?.length ?? 0) >= history) throw full(task, history);
     return this.runner.send(task.id, command).catch((error: unknown) => {
       if (error instanceof TaskLogClosedError) throw ended(task);
       if (error instanceof TaskLogNotFoundError)
@@ -150,6 +154,13 @@ function ended(task: Task): UnsupportedOperationError {
   const { id, contextId = '', status } = task;
   return new UnsupportedOperationError(
     `Task ${id} has ended (${status.state}) and takes no more messages; start a new task in contextId ${contextId}`,
+    { metadata: { taskId: id, contextId } },
+  );
+}
+
+function full({ id, contextId = '' }: Task, messages: number): UnsupportedOperationError {
+  return new UnsupportedOperationError(
+    `Task ${id} has ${messages} messages in its history and takes no more; start a new task in contextId ${contextId}`,
     { metadata: { taskId: id, contextId } },
   );
 }

@@ -15,6 +15,7 @@ import { AgentRegistry } from '../interfaces/agent-registry.js';
 import { IdGenerator } from '../interfaces/id-generator.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
+import { PushConfigLimit } from './push-config-limit.js';
 import { TaskAccess } from './task-access.js';
 import { WebhookCheck } from './webhook-check.js';
 
@@ -27,6 +28,7 @@ export class PushNotificationConfigs {
     private readonly store: PushNotificationConfigStore,
     private readonly ids: IdGenerator,
     private readonly webhooks: WebhookCheck,
+    private readonly limit: PushConfigLimit,
   ) {}
 
   async create(
@@ -36,7 +38,7 @@ export class PushNotificationConfigs {
     const taskId = await this.#open(config.taskId, call);
     await this.webhooks.check(config);
     const stored = { ...config, taskId, id: config.id ?? this.ids.pushNotificationConfigId() };
-    await this.store.set(stored);
+    await this.limit.set(stored);
     return stored;
   }
 
