@@ -1,3 +1,4 @@
+import type { Observable } from 'rxjs';
 import type {
   AgentCard,
   CancelTaskRequest,
@@ -17,7 +18,11 @@ import type {
   TaskPushNotificationConfig,
 } from '../protocol/model.js';
 import type { AgentConnection } from './agent-connection.js';
-import type { CallOptions } from './client-options.js';
+import type { CallOptions, ClientDefaults } from './client-options.js';
+import type { EventIterator } from './streams/event-iterator.js';
+import { openStream } from './streams/open-stream.js';
+import type { StreamOptions, SubscribeOptions } from './streams/stream-options.js';
+import { toObservable } from './streams/to-observable.js';
 
 /**
  * Calls one agent: the operations of A2A as methods. It connects with the first call. Every method throws the peer's A2AError as it was
@@ -29,7 +34,11 @@ import type { CallOptions } from './client-options.js';
  * const { task } = await client.sendMessage({ message: userMessage('What do I owe?') });
  */
 export class A2AClient {
-  constructor(protected readonly connection: AgentConnection) {}
+  /** @param defaults of calls that do not say for themselves. */
+  constructor(
+    protected readonly connection: AgentConnection,
+    protected readonly defaults: ClientDefaults = {},
+  ) {}
 
   /** The agent's card; fetched unless one is known that is fresh. */
   card(options?: CallOptions): Promise<AgentCard> {
@@ -41,12 +50,24 @@ export class A2AClient {
     return this.connection.call('SendMessage', request, options);
   }
 
-  /** Sends when it is first read from. Leaving the iteration closes the connection; the task goes on. */
-  sendStreamingMessage(
-    request: SendMessageRequest,
-    options?: CallOptions,
-  ): AsyncIterableIterator<StreamResponse> {
-    return this.events('SendStreamingMessage', request, options);
+  /**
+   * SendStreamingMessage. Sends when the first event is asked for; leaving the iteration closes the connection, and the task goes on. A connection that
+   * ends before the story does is followed by another (see `resume`), so that the caller sees each event once. Throws StreamInterruptedError where that
+   * is not possible.
+   * @example for await (const event of client.stream({ message: userMessage('Write a poem') })) console.log(event);
+   */
+  stream(request: SendMessageRequest, options?: StreamOptions): EventIterator {
+    return openStream(this.connection, { send: request }, options, this.defaults);
+  }
+
+  /** The same as an Observable: every subscription sends the message, and unsubscribing leaves. */
+  stream$(request: SendMessageRequest, options?: StreamOptions): Observable<StreamResponse> {
+    return toObservable(() => this.stream(request, options));
+  }
+
+  /** SendStreamingMessage by its name in the specification: the same as `stream()`. */
+  sendStreamingMessage(request: SendMessageRequest, options?: StreamOptions): EventIterator {
+    return this.stream(request, options);
   }
 
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {
@@ -61,12 +82,20 @@ export class A2AClient {
     return this.connection.call('CancelTask', request, options);
   }
 
-  /** The events of a task from now on, the Task first. Reading and leaving as in sendStreamingMessage(). */
-  subscribeToTask(
-    request: SubscribeToTaskRequest,
-    options?: CallOptions,
-  ): AsyncIterableIterator<StreamResponse> {
-    return this.events('SubscribeToTask', request, options);
+  /** SubscribeToTask: the Task as it is now, then what follows. Begins, goes on and ends as `stream()`. */
+  subscribe(request: SubscribeToTaskRequest, options: SubscribeOptions = {}): EventIterator {
+    const { lastEventId, ...call } = options;
+    return openStream(this.connection, { subscribe: request, lastEventId }, call, this.defaults);
+  }
+
+  /** The same as an Observable: every subscription subscribes to the task, and unsubscribing leaves. */
+  subscribe$(request: SubscribeToTaskRequest, options?: SubscribeOptions): Observable<StreamResponse> {
+    return toObservable(() => this.subscribe(request, options));
+  }
+
+  /** SubscribeToTask by its name in the specification: the same as `subscribe()`. */
+  subscribeToTask(request: SubscribeToTaskRequest, options?: SubscribeOptions): EventIterator {
+    return this.subscribe(request, options);
   }
 
   createTaskPushNotificationConfig(
@@ -105,19 +134,5 @@ export class A2AClient {
   /** Breaks off what is under way and closes the connections. A client that Nest made is closed by Nest. */
   close(): Promise<void> {
     return this.connection.close();
-  }
-
-  private async *events(
-    operation: 'SendStreamingMessage' | 'SubscribeToTask',
-    request: SendMessageRequest | SubscribeToTaskRequest,
-    options?: CallOptions,
-  ): AsyncGenerator<StreamResponse, undefined> {
-    const events = await this.connection.open(
-      operation,
-      request as SendMessageRequest & SubscribeToTaskRequest,
-      options,
-    );
-    for await (const { event } of events) yield event;
-    return undefined;
   }
 }

@@ -6,6 +6,7 @@ import type { ClientAuthOptions } from './auth/auth-options.js';
 import type { ClientInterceptor } from './client-interceptor.js';
 import type { ClientTimeouts } from './client-transport.js';
 import type { ConnectionPoolOptions } from './http/http-pool.js';
+import type { ResumeOptions } from './streams/resume-options.js';
 
 /** Where an agent's card comes from: looked for at a URL of the agent, at exactly one URL, or given. */
 export type AgentAddress =
@@ -53,7 +54,12 @@ export interface A2AClientOptions extends ConnectionPoolOptions, ClientAuthOptio
   readonly trace?: () => TraceContext | undefined;
   /** In this order; see ClientInterceptor. */
   readonly interceptors?: readonly ClientInterceptor[];
+  /** How streams go on whose connection ends too early; false: not at all. Default true. */
+  readonly resume?: boolean | Partial<ResumeOptions>;
 }
+
+/** What holds for every call of a client unless the call says otherwise. */
+export type ClientDefaults = Pick<A2AClientOptions, 'resume' | 'retry' | 'timeouts'>;
 
 /** A binding that this client speaks, named as in AgentInterface.protocolBinding. */
 export type ClientBinding = 'JSONRPC' | 'HTTP+JSON';

@@ -20,5 +20,5 @@ export function createA2AClient(
   options: A2AClientOptions = {},
 ): A2AClient {
   const address = typeof agent === 'string' || agent instanceof URL ? { url: agent } : agent;
-  return new A2AClient(new HttpAgentConnection(address, options));
+  return new A2AClient(new HttpAgentConnection(address, options), options);
 }

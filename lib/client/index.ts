@@ -11,7 +11,13 @@ export {
   type TimeoutPhase,
 } from './client-errors.js';
 export type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
-export type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
+export type {
+  A2AClientOptions,
+  AgentAddress,
+  CallOptions,
+  ClientBinding,
+  ClientDefaults,
+} from './client-options.js';
 export {
   ClientTransport,
   type ClientCall,
@@ -36,3 +42,8 @@ export { CredentialService } from './auth/credential-service.js';
 export { InMemoryCredentialService, type Credentials } from './auth/memory-credential-service.js';
 export { Secret } from './auth/secret.js';
 export type { CredentialOptions, Supplier, SupplyQuery } from './auth/supplied-credential.js';
+export type { EventIterator } from './streams/event-iterator.js';
+export type { ResumeOptions } from './streams/resume-options.js';
+export { isResync } from './streams/resync.js';
+export { StreamInterruptedError, type Interruption } from './streams/stream-interrupted-error.js';
+export type { StreamOptions, SubscribeOptions } from './streams/stream-options.js';
