@@ -26,6 +26,15 @@ export {
   type UnaryOperationName,
 } from './client-transport.js';
 export type { RetryOptions } from './calls/retry-policy.js';
+export { A2AClientModule } from './module/client.module.js';
+export type {
+  A2AClientAsyncRegistration,
+  A2AClientModuleExtras,
+  A2AClientRegistration,
+  A2AClientSettings,
+  A2AClientSettingsFactory,
+} from './module/client-registration.js';
+export { getA2AClientToken, InjectA2AClient } from '../decorators/inject-a2a-client.decorator.js';
 export { createA2AClient } from './create-a2a-client.js';
 export { HttpPool, type ClientTlsOptions, type ConnectionPoolOptions } from './http/http-pool.js';
 export { JsonRpcClientTransport } from './transports/json-rpc-client-transport.js';

@@ -42,12 +42,15 @@ const STALE_MS = 30_000;
 /** The card of one agent, kept as long as its server allows. All who need it at once wait for one request. */
 export class CardSource {
   readonly #verifier: AgentCardVerifier | undefined;
+  readonly #places: readonly URL[];
   #known: KnownCard | undefined;
   #given: Promise<FoundCard> | undefined;
   #fetching: Promise<FoundCard> | undefined;
 
+  /** Throws TypeError for an address that cannot be, and for keys or algorithms that are not safe. */
   constructor(private readonly options: CardSourceOptions) {
-    const { signatures } = options;
+    const { signatures, address } = options;
+    this.#places = cardLocations(address);
     this.#verifier = signatures && new AgentCardVerifier({ policy: 'if-present', ...signatures });
   }
 
@@ -83,7 +86,7 @@ export class CardSource {
   /** One place after the other, as long as there is somebody who has no card there. */
   async #discover(): Promise<FoundCard> {
     const flaws: string[] = [];
-    for (const place of cardLocations(this.options.address)) {
+    for (const place of this.#places) {
       try {
         return await this.#keep(await this.#ask(place));
       } catch (error) {

@@ -1,7 +1,7 @@
 import { findDetail, retryInfo, type ErrorDetail } from '../../protocol/error-details.js';
 import { fromHttpStatus } from '../../protocol/error-from-http-status.js';
 import { fromReason } from '../../protocol/error-from-reason.js';
-import { ERRORS, type ErrorReason } from '../../protocol/error-table.js';
+import { ERRORS, type ErrorReason, type ErrorRow } from '../../protocol/error-table.js';
 import { UnauthenticatedError, type A2AError } from '../../protocol/errors.js';
 import { isObject } from '../is-object.js';
 
@@ -32,10 +32,13 @@ export function fromReport(report: ReportedError): A2AError {
   return error instanceof UnauthenticatedError ? withChallenges(error, report.challenges) : error;
 }
 
-/** The one reason that has this code; where there are several, the one that also has this HTTP status. */
+/** The reason with this code; where there are several, the one with this HTTP status, else the one that JSON-RPC itself knows. */
 export function reasonOfCode(code: unknown, status: number): ErrorReason | undefined {
-  const reasons = (Object.keys(ERRORS) as ErrorReason[]).filter((reason) => ERRORS[reason].code === code);
-  return reasons.length === 1 ? reasons[0] : reasons.find((reason) => ERRORS[reason].httpStatus === status);
+  const rows: [string, ErrorRow][] = Object.entries(ERRORS);
+  const same = rows.filter(([, row]) => row.code === code);
+  const found =
+    same.find(([, row]) => row.httpStatus === status) ?? same.find(([, row]) => !row.keepsHttpStatus);
+  return found?.[0] as ErrorReason | undefined;
 }
 
 function reasonOf(status: number): ErrorReason {
