@@ -1,9 +1,8 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
+import type { StoredPushNotificationConfig } from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import { InvalidParamsError } from '../protocol/errors.js';
-
-type Config = Parameters<PushNotificationConfigStore['set']>[0];
 
 /**
  * Keeps webhooks, but not more of a task than the options allow. In this process those of one task take turns, so that none slips by between counting and
@@ -23,8 +22,8 @@ export class PushConfigLimit {
   }
 
   /** As the store does; one that replaces another always fits. Throws InvalidParamsError: to try again would not help. */
-  async set(config: Config): Promise<void> {
-    const set = (): Promise<void> => this.#set(config);
+  async set(config: StoredPushNotificationConfig, after?: number): Promise<void> {
+    const set = (): Promise<void> => this.#set(config, after);
     const turn = (this.#turns.get(config.taskId) ?? Promise.resolve()).then(set, set);
     this.#turns.set(config.taskId, turn);
     try {
@@ -34,14 +33,14 @@ export class PushConfigLimit {
     }
   }
 
-  async #set(config: Config): Promise<void> {
+  async #set(config: StoredPushNotificationConfig, after: number | undefined): Promise<void> {
     const { taskId, id } = config;
     if (this.#most > 0) {
       const configs = await this.store.list(taskId);
       if (configs.length >= this.#most && !configs.some((kept) => kept.id === id))
         throw tooMany(taskId, this.#most);
     }
-    await this.store.set(config);
+    await this.store.set(config, after);
   }
 }
 

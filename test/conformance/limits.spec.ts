@@ -1,11 +1,10 @@
-import { AgentExecutor, type RequestContext, Skill } from 'nest-a2a';
+import { AgentExecutor, MemoryPushNotificationConfigStore, type RequestContext, Skill } from 'nest-a2a';
 import { afterEach, describe, expect, it } from 'vitest';
 import { RunSlots } from '../../lib/execution/run-slots.js';
 import { M } from '../support/message.js';
 import { sse } from '../support/sse.js';
 import { type ModuleOptions, OPTIONAL_USERS, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params, type Peer } from './support/peer.js';
-import { MemoryPushStore } from './support/push-store.js';
 import { stateOf } from './support/show.js';
 
 /** Waits until it is told to go on, or asks back. */
@@ -45,7 +44,7 @@ describe.each(PLATFORMS)('limits on %s', (platform) => {
       options: {
         limits,
         urls: LOOKUP,
-        pushNotificationConfigStore: new MemoryPushStore(),
+        pushNotificationConfigStore: new MemoryPushNotificationConfigStore(),
         execution: { cancelGraceMs: 100, drainMs: 100 },
       },
     });
