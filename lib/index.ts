@@ -66,7 +66,7 @@ export { mutualTls, type MutualTlsOptions } from './guards/schemes/mutual-tls.js
 export { oauth2, type OAuth2Options } from './guards/schemes/oauth2.js';
 export { openIdConnect, type OpenIdConnectOptions } from './guards/schemes/open-id-connect.js';
 export type { TrustedProxyOptions } from './guards/schemes/proxy-certificate.js';
-export { safeEqual } from './guards/schemes/safe-equal.js';
+export { safeEqual } from './protocol/safe-equal.js';
 export type { ValidatedUser } from './guards/schemes/validated.js';
 export type {
   Introspection,
@@ -91,6 +91,30 @@ export type {
 export type { NotificationSecret, NotificationSigningOptions } from './interfaces/notification-signing.js';
 export type { PushOptions } from './interfaces/push-options.js';
 export type { CardSigningKey, CardSigningOptions, JsonWebKey } from './interfaces/card-signing.js';
+
+// Receiving push notifications.
+export { A2AWebhookModule } from './webhooks/webhook.module.js';
+export type { A2AWebhookOptionsFactory } from './webhooks/webhook.module-definition.js';
+export type {
+  A2AWebhookModuleExtras,
+  A2AWebhookModuleOptions,
+  CredentialsCheck,
+  DeduplicationOptions,
+  ExpectedSecret,
+  SignatureCheck,
+} from './webhooks/webhook-options.js';
+export {
+  OnPushNotification,
+  type PushNotificationDecorator,
+} from './decorators/on-push-notification.decorator.js';
+export type {
+  NotificationDelivery,
+  NotificationKind,
+  PushNotificationFilter,
+  PushNotificationHandler,
+} from './interfaces/push-notification.js';
+export { NotificationLedger, type NotificationClaim } from './interfaces/notification-ledger.js';
+export { MemoryNotificationLedger } from './webhooks/memory-notification-ledger.js';
 
 // Ports, which applications may replace.
 export { A2AAudit, type AuditEvent } from './interfaces/audit.js';

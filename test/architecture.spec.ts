@@ -22,6 +22,7 @@ const MAY_IMPORT: Readonly<Record<string, readonly string[]>> = {
   stores: ['protocol', 'interfaces'],
   network: ['protocol', 'interfaces'],
   'push-notifications': ['protocol', 'interfaces'],
+  webhooks: ['protocol', 'interfaces', 'decorators', 'http', 'network', 'push-notifications'],
   client: ['protocol', 'interfaces', 'decorators', 'agent-card'],
   typeorm: ['protocol', 'interfaces'],
   redis: ['protocol', 'interfaces'],

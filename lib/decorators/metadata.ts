@@ -2,9 +2,11 @@ import type { Type } from '@nestjs/common';
 import { MetadataScanner } from '@nestjs/core';
 import type { AgentExecutorOptions, SkillOptions } from '../interfaces/agent-options.js';
 import type { SkillDefinition } from '../interfaces/agent-registry.js';
+import type { PushNotificationFilter } from '../interfaces/push-notification.js';
 
 const AGENT_EXECUTOR = 'nest-a2a:agent-executor';
 const SKILLS = 'nest-a2a:skills';
+const PUSH_NOTIFICATIONS = 'nest-a2a:push-notifications';
 
 const scanner = new MetadataScanner();
 
@@ -33,4 +35,25 @@ export function getSkills(target: Type): SkillDefinition[] {
 
 function skillsOn(target: object): readonly SkillOptions[] {
   return (Reflect.getMetadata(SKILLS, target) as SkillOptions[] | undefined) ?? [];
+}
+
+export function addPushNotificationFilter(method: object, filter: PushNotificationFilter): void {
+  Reflect.defineMetadata(PUSH_NOTIFICATIONS, [filter, ...pushNotificationFiltersOn(method)], method);
+}
+
+/** The methods of a prototype that handle push notifications, each with the filters of its decorators. */
+export function getPushNotificationMethods(
+  prototype: object,
+): { readonly method: string; readonly filters: readonly PushNotificationFilter[] }[] {
+  return scanner
+    .getAllMethodNames(prototype)
+    .map((method) => ({
+      method,
+      filters: pushNotificationFiltersOn((prototype as Record<string, object>)[method]!),
+    }))
+    .filter(({ filters }) => filters.length > 0);
+}
+
+function pushNotificationFiltersOn(method: object): readonly PushNotificationFilter[] {
+  return (Reflect.getMetadata(PUSH_NOTIFICATIONS, method) as PushNotificationFilter[] | undefined) ?? [];
 }

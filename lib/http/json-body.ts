@@ -7,10 +7,16 @@ const ACCEPTED = ['json', 'a2a+json'];
 const CHARSETS = ['utf-8', 'utf8'];
 const utf8 = new TextDecoder('utf-8', { fatal: true });
 
-/** Reads a JSON body; undefined when there is none. Throws the A2AError that says what is wrong with it. */
-export function readJson(body: Body, headers: IncomingHttpHeaders): unknown {
+/** The bytes of a body that came whole. Throws the A2AError that says why it did not. */
+export function bytesOf(body: Body): Buffer {
   if (body === 'too large') throw new PayloadTooLargeError();
   if (body === 'aborted') throw new JsonParseError('The body ended early');
+  return body;
+}
+
+/** Reads a JSON body; undefined when there is none. Throws the A2AError that says what is wrong with it. */
+export function readJson(given: Body, headers: IncomingHttpHeaders): unknown {
+  const body = bytesOf(given);
   if (body.length === 0) return undefined;
   checkEncoding(headers['content-encoding']);
   checkType(headers['content-type']);

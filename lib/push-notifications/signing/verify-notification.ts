@@ -8,7 +8,7 @@ import {
   type NotificationSignatureReason,
 } from './notification-signature-error.js';
 import { readSignatures, type ReadSignature } from './signature-header.js';
-import { HMAC, NOTIFICATION_TYP, signedText } from './signed-text.js';
+import { HMAC, JWS, NOTIFICATION_TYP, signedText } from './signed-text.js';
 
 /** A notification as it came, and what its headers say of its signature. */
 export interface SignedNotification extends UnsignedNotification {
@@ -50,6 +50,8 @@ export async function verifyNotification(
   const text = signedText(notification, timestamp);
   const failures: NotificationSignatureError[] = [];
   for (const one of signatures) {
+    // Keys that could not be had for one are not asked for again.
+    if (one.kind === JWS && failures.some(({ reason }) => reason === 'keys-unavailable')) continue;
     try {
       return { kid: one.kind === HMAC ? checkCode(one, text, keys) : await checkJws(one, text, keys) };
     } catch (error) {
@@ -74,7 +76,7 @@ function checkCode(
 }
 
 async function checkJws(
-  { protected: header, signature }: Extract<ReadSignature, { kind: 'jws' }>,
+  { protected: header, signature }: Extract<ReadSignature, { kind: typeof JWS }>,
   text: Buffer,
   { publicKey }: VerificationKeys,
 ): Promise<string> {
