@@ -18,7 +18,7 @@ export type AgentAddress =
 export interface CallOptions {
   /** Ends the call, wherever it is, with the signal's reason. */
   readonly signal?: AbortSignal;
-  /** Further headers; names in any case. */
+  /** Further headers, for where the client's `headers` go; names in any case. */
   readonly headers?: Readonly<Record<string, string>>;
   /** URIs of extensions to ask for, besides the client's own (`A2A-Extensions`). */
   readonly extensions?: readonly string[];
@@ -46,8 +46,13 @@ export interface A2AClientOptions extends ConnectionPoolOptions, ClientAuthOptio
   /** Instead of the defaults, one by one: 10 s to connect, 60 s to the first byte (10 min for a blocking send), 120 s of silence, no total. */
   readonly timeouts?: Partial<ClientTimeouts>;
   readonly retry?: RetryOptions;
-  /** With every request, that for the card included. */
+  /**
+   * With every request, that for the card included; names in any case. They go to the origin of `url` or `cardUrl` only, and to
+   * `trustedOrigins`: a card may name interfaces of strangers. A card that is given is trusted as a whole.
+   */
   readonly headers?: Readonly<Record<string, string>>;
+  /** Origins that headers may go to besides the agent's own, as in `https://api.example.com`. */
+  readonly trustedOrigins?: readonly string[];
   /** URIs of extensions to ask for with every call. */
   readonly extensions?: readonly string[];
   /** The trace context of whoever is calling, asked for once per exchange. */

@@ -7,6 +7,7 @@ import { callHeaders } from './calls/call-headers.js';
 import { intercepted } from './calls/intercept.js';
 import { RetryPolicy, wasNotReached } from './calls/retry-policy.js';
 import { Routes } from './calls/routes.js';
+import { TrustedOrigins } from './calls/trusted-origins.js';
 import { timeoutsFor } from './calls/timeouts.js';
 import type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
 import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
@@ -31,6 +32,7 @@ type Run<Name extends OperationName, Answer> = (
 export class HttpAgentConnection extends AgentConnection {
   readonly #pool: HttpPool;
   readonly #cards: CardSource;
+  readonly #trusted: TrustedOrigins;
   /** Credentials come last: they depend on what the others make of the call. */
   readonly #interceptors: readonly ClientInterceptor[];
   /** Those of the card that was used last. */
@@ -54,8 +56,9 @@ export class HttpAgentConnection extends AgentConnection {
       pool: this.#pool,
       timeouts,
       signatures,
-      headers: () => callHeaders({ ...options, extensions: [] }),
+      headers: () => callHeaders({ ...options, extensions: [] }, {}, true),
     });
+    this.#trusted = new TrustedOrigins(address, options.trustedOrigins);
   }
 
   override async card({ signal }: CallOptions = {}): Promise<AgentCard> {
@@ -105,12 +108,13 @@ export class HttpAgentConnection extends AgentConnection {
       const { found, routes } = await this.#connect(signal);
       const transport = routes.current;
       const { agentInterface } = transport;
+      const trusted = this.#trusted.has(agentInterface.url);
       const outgoing = (): OutgoingCall<Name> => ({
         operation,
         card: found.card,
         agentInterface,
         request: withTenant(request, agentInterface.tenant),
-        headers: callHeaders(this.options, options),
+        headers: callHeaders(this.options, options, trusted),
         query: {},
         ...(signal && { signal }),
         attempt: exchanges++,

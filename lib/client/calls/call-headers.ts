@@ -1,11 +1,18 @@
 import { EXTENSIONS_HEADER, formatExtensions } from '../../protocol/extensions.js';
 import type { A2AClientOptions, CallOptions } from '../client-options.js';
 
-/** The headers of one exchange: the client's, the call's, extensions and trace context. Names in lower case. */
-export function callHeaders(client: A2AClientOptions, call: CallOptions = {}): Record<string, string> {
+/**
+ * The headers of one exchange: the client's, the call's, extensions and trace context. Names in lower case.
+ * @param trusted whether it goes where the application's own headers may go.
+ */
+export function callHeaders(
+  client: A2AClientOptions,
+  call: CallOptions,
+  trusted: boolean,
+): Record<string, string> {
   const headers: Record<string, string> = {};
-  for (const [name, value] of Object.entries({ ...client.headers, ...call.headers }))
-    headers[name.toLowerCase()] = value;
+  const own = trusted ? { ...client.headers, ...call.headers } : {};
+  for (const [name, value] of Object.entries(own)) headers[name.toLowerCase()] = value;
   const extensions = [...new Set([...(client.extensions ?? []), ...(call.extensions ?? [])])];
   if (extensions.length > 0) headers[EXTENSIONS_HEADER.toLowerCase()] = formatExtensions(extensions);
   const trace = call.trace ?? client.trace?.();

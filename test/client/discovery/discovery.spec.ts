@@ -243,6 +243,22 @@ describe('a signed card', () => {
 });
 
 describe('a card of a stranger', () => {
+  it('leads headers nowhere that the application did not name', async () => {
+    const elsewhere = await serving(() => ({}));
+    const server = await serving(() => ({ [WELL_KNOWN]: card(elsewhere.base) }));
+    const headers = { authorization: 'Bearer secret' };
+    const call = { headers: { 'X-Api-Key': 'secret' }, extensions: ['urn:x'] };
+    await client(server.base, { headers }).getTask({ id: 't1' }, call);
+    expect(server.requests[0]!.headers.authorization).toBe('Bearer secret');
+    expect(elsewhere.requests[0]!.headers).toMatchObject({ 'a2a-extensions': 'urn:x' });
+    expect(JSON.stringify(elsewhere.requests[0])).not.toContain('secret');
+    const trustedOrigins = [elsewhere.base];
+    await client(server.base, { headers, trustedOrigins }).getTask({ id: 't1' }, call);
+    const trusted = { authorization: 'Bearer secret', 'x-api-key': 'secret' };
+    expect(elsewhere.requests[1]!.headers).toMatchObject(trusted);
+    expect(() => client(server.base, { trustedOrigins: ['billing.example'] })).toThrow('trustedOrigins');
+  });
+
   it('leads nowhere that a guard does not allow', async () => {
     const server = await serving((base) => ({ [WELL_KNOWN]: card(base) }));
     const inside = await serving(() => ({}));

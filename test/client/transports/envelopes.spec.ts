@@ -194,7 +194,7 @@ describe('SubscribeToTask over HTTP+JSON', () => {
       return stream(response, { task: TASK });
     });
     for (let i = 0; i < 2; i++)
-      expect((await client.subscribeToTask({ id: 't1' }).next()).value.task).toEqual(TASK);
+      expect((await client.subscribeToTask({ id: 't1' }).next()).value?.task).toEqual(TASK);
     expect(verbs).toEqual(['POST', 'GET', 'GET']);
   });
 
