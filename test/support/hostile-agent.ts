@@ -14,15 +14,17 @@ export class Exchange {
   ) {}
 
   /** Resolves when the peer has left. */
-  get left(): Promise<unknown> {
-    return this.socket.closed ? Promise.resolve() : once(this.socket, 'close');
+  get left(): Promise<void> {
+    if (this.socket.closed) return Promise.resolve();
+    return new Promise((resolve) => this.socket.once('close', () => resolve()));
   }
 
   /** Waits for the socket to drain; false once the peer has left. */
   async write(bytes: string | Uint8Array): Promise<boolean> {
     if (this.socket.destroyed) return false;
     if (this.socket.write(bytes)) return true;
-    await Promise.race([once(this.socket, 'drain'), this.left]);
+    const drained = new Promise<void>((resolve) => this.socket.once('drain', resolve));
+    await Promise.race([drained, this.left]);
     return !this.socket.destroyed;
   }
 

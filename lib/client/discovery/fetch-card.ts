@@ -67,7 +67,7 @@ async function readCard(exchange: Exchange, place: URL, pool: HttpPool): Promise
     const message = `${place.href} answered ${status} with ${type || 'no content type'}, not with a card`;
     throw new UnexpectedAnswerError(message, status, type, retryAfterOf(headers));
   }
-  const text = (await exchange.read(pool.maxAnswerBytes)).toString();
+  const text = await exchange.text(pool.maxAnswerBytes);
   try {
     return { headers, json: JSON.parse(text) as unknown };
   } catch (cause) {

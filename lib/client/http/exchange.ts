@@ -26,6 +26,9 @@ export interface ExchangeLimits {
 /** Unread bytes beyond which the peer has to wait. */
 const HIGH_WATER = 256 * 1024;
 
+/** Takes a byte order mark away. */
+const UTF8 = new TextDecoder();
+
 /**
  * One request and its answer, read as it comes. It ends by itself: at the end of the body, at a limit, when the signal aborts, or by
  * `close()`, and gives the connection back or breaks it off. Follows no redirect.
@@ -86,8 +89,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** The rest of the body. Throws also ProtocolViolationError where it is larger than `maxBytes`. */
-  async read(maxBytes: number): Promise<Buffer> {
+  /** The rest of the body as text, without a byte order mark. Throws also ProtocolViolationError where it is larger than `maxBytes`. */
+  async text(maxBytes: number): Promise<string> {
     const tooLarge = () => new ProtocolViolationError(`The answer is larger than ${maxBytes} bytes`);
     const chunks: Buffer[] = [];
     let size = 0;
@@ -101,7 +104,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     } finally {
       this.close();
     }
-    return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks);
+    return UTF8.decode(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   }
 
   /** Breaks off what is not finished. */

@@ -18,7 +18,11 @@ export class SseReader {
   constructor(private readonly maxEventLength: number) {
     this.#parser = createParser({
       maxBufferSize: maxEventLength,
-      onEvent: (event) => this.#events.push(event),
+      onEvent: (event) => {
+        // The parser limits what it has to keep, which an event that comes in one piece never is.
+        if (event.data.length > maxEventLength) this.#tooLarge = true;
+        if (!this.#tooLarge) this.#events.push(event);
+      },
       onError: ({ type }) => {
         if (type === 'max-buffer-size-exceeded') this.#tooLarge = true;
       },

@@ -95,7 +95,7 @@ export abstract class HttpTransport extends ClientTransport {
       if (isEmptyAnswer(exchange, sent)) return undefined;
       throw this.#unexpected(exchange, sent);
     }
-    const json = parse(await exchange.read(this.pool.maxAnswerBytes));
+    const json = parse(await exchange.text(this.pool.maxAnswerBytes));
     if ((status < 200 || status > 299) && !this.reports(json)) throw this.#unexpected(exchange, sent);
     return this.open(json, sent, exchange);
   }
@@ -138,9 +138,9 @@ function isEmptyAnswer({ status, headers }: Exchange, { operation }: PreparedCal
 }
 
 /** Undefined for what is no JSON. */
-function parse(text: Buffer | string): unknown {
+function parse(text: string): unknown {
   try {
-    return JSON.parse(typeof text === 'string' ? text : text.toString());
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
