@@ -67,7 +67,7 @@ describe('the limits of an exchange', () => {
     const fast = await peer((_, response) => response.end(large));
     const exchange = await get(pool(), fast.base, { idleMs: 80 });
     await new Promise((resolve) => setTimeout(resolve, 250));
-    expect((await exchange.read(large.length)).length).toBe(large.length);
+    expect((await exchange.text(large.length)).length).toBe(large.length);
   });
 
   it('end one that takes too long altogether', async () => {
@@ -136,19 +136,19 @@ describe('an exchange', () => {
   it('refuses more than it is to read', async () => {
     const large = await peer((_, response) => response.end(Buffer.alloc(10_000)));
     const declared = await get(pool(), large.base);
-    await expect(declared.read(9_999)).rejects.toBeInstanceOf(ProtocolViolationError);
+    await expect(declared.text(9_999)).rejects.toBeInstanceOf(ProtocolViolationError);
     const chunked = await peer((_, response) => {
       response.write(Buffer.alloc(5_000));
       response.end(Buffer.alloc(5_000));
     });
     const undeclared = await get(pool(), chunked.base);
-    await expect(undeclared.read(9_999)).rejects.toBeInstanceOf(ProtocolViolationError);
+    await expect(undeclared.text(9_999)).rejects.toBeInstanceOf(ProtocolViolationError);
   });
 
   it('keeps its connection for those after it', async () => {
     const friendly = await peer((_, response) => response.end('ok'));
     const shared = pool();
-    for (let i = 0; i < 20; i++) await (await get(shared, friendly.base)).read(10);
+    for (let i = 0; i < 20; i++) await (await get(shared, friendly.base)).text(10);
     // undici uses a connection again one turn of the event loop after its answer: two take turns.
     expect(await friendly.sockets()).toBeLessThanOrEqual(2);
   });
