@@ -138,6 +138,11 @@ export type {
   StoredPushNotificationConfig,
 } from './interfaces/push-delivery.js';
 export { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
+export {
+  PushNotificationMonitor,
+  type PushNotificationEvent,
+} from './interfaces/push-notification-monitor.js';
+export { PushNotificationSender } from './interfaces/push-notification-sender.js';
 export { A2AMaintenance, type PruneRequest, type PruneResult } from './execution/maintenance.js';
 export { A2AReadiness } from './execution/readiness.js';
 export {

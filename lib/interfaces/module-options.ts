@@ -6,7 +6,9 @@ import type { IdGenerator } from './id-generator.js';
 import type { LimitOptions } from './limit-options.js';
 import type { OwnerResolver } from './owner-resolver.js';
 import type { PushNotificationConfigStore } from './push-notification-config-store.js';
-import type { PushOptions } from './push-options.js';
+import type { PushNotificationMonitor } from './push-notification-monitor.js';
+import type { PushNotificationSender } from './push-notification-sender.js';
+import type { PushOptions, ResolvedPushOptions } from './push-options.js';
 import type { QueueManager } from './queue-manager.js';
 import type { RequestHandler } from './request-handler.js';
 import type { ServerCallContextBuilder } from './server-call-context.js';
@@ -130,6 +132,8 @@ export interface A2AModuleOptions {
   readonly queueManager?: PortOption<QueueManager>;
   readonly taskRunner?: PortOption<TaskRunner>;
   readonly pushNotificationConfigStore?: PortOption<PushNotificationConfigStore>;
+  readonly pushNotificationSender?: PortOption<PushNotificationSender>;
+  readonly pushNotificationMonitor?: PortOption<PushNotificationMonitor>;
   readonly serverCallContextBuilder?: PortOption<ServerCallContextBuilder>;
   readonly ownerResolver?: PortOption<OwnerResolver>;
   readonly idGenerator?: PortOption<IdGenerator>;
@@ -166,7 +170,7 @@ export interface ResolvedOptions {
   readonly recovery: Required<RecoveryOptions>;
   readonly idempotency: Required<IdempotencyOptions>;
   readonly limits: Required<LimitOptions>;
-  readonly push: PushOptions;
+  readonly push: ResolvedPushOptions;
   /** What depends on the store is filled in where the store is known. */
   readonly retention: RetentionOptions & Required<Omit<RetentionOptions, 'finishedTtlMs' | 'maxFinished'>>;
 }

@@ -67,7 +67,22 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       runs: 5_000,
       ...defined(options.limits),
     },
-    push: { ...defined(options.push) },
+    push: {
+      send: true,
+      timeoutMs: 10 * SECOND,
+      maxAttempts: 12,
+      backoffMs: SECOND / 2,
+      maxBackoffMs: 5 * MINUTE,
+      retryAfterMaxMs: 5 * MINUTE,
+      artifactUpdates: 'coalesce',
+      concurrency: 128,
+      concurrencyPerOrigin: 8,
+      leaseTtlMs: 30 * SECOND,
+      leaseRenewMs: 10 * SECOND,
+      sweepMs: 5 * SECOND,
+      orphanMs: MINUTE,
+      ...defined(options.push),
+    },
   };
 }
 
