@@ -8,8 +8,8 @@ import type { SkillDefinition } from './interfaces/agent-registry.js';
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
 /** What is wrong with one agent. */
-export function agentProblems(agent: FoundAgent, hasPushStore: boolean): string[] {
-  const { feature, options } = agent;
+export function agentProblems(agent: FoundAgent): string[] {
+  const { feature } = agent;
   const name = feature.agent.name;
   return [
     ...handlerProblems(agent),
@@ -17,7 +17,6 @@ export function agentProblems(agent: FoundAgent, hasPushStore: boolean): string[
     ...cardProblems(agent),
     ...securityProblems(agent),
     ...(feature.path !== '' && !PATH.test(feature.path) ? [messages.INVALID_PATH(name, feature.path)] : []),
-    ...(options.capabilities?.pushNotifications && !hasPushStore ? [messages.PUSH_WITHOUT_STORE(name)] : []),
   ];
 }
 

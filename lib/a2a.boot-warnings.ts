@@ -2,6 +2,8 @@ import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
 import * as messages from './a2a.messages.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
 import { A2A_OPTIONS, type ResolvedOptions } from './interfaces/module-options.js';
+import { AgentRegistry } from './interfaces/agent-registry.js';
+import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 import { QueueManager } from './interfaces/queue-manager.js';
 import { TaskStore } from './interfaces/task-store.js';
 import { CREDENTIALS } from './request-handler/defaults/user-server-call-context-builder.js';
@@ -18,6 +20,8 @@ export class A2ABootWarnings implements OnModuleInit {
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     private readonly store: TaskStore,
     private readonly queue: QueueManager,
+    private readonly webhooks: PushNotificationConfigStore,
+    private readonly registry: AgentRegistry,
   ) {}
 
   onModuleInit(): void {
@@ -43,6 +47,12 @@ export class A2ABootWarnings implements OnModuleInit {
       ...(this.store instanceof MemoryTaskStore ? ['TaskStore'] : []),
       ...(this.queue instanceof MemoryQueueManager ? ['QueueManager'] : []),
     ];
-    return ports.length > 0 ? [messages.MEMORY_IN_PRODUCTION(ports)] : [];
+    const pushes = this.registry.list().some(({ options }) => options.capabilities?.pushNotifications);
+    return [
+      ...(ports.length > 0 ? [messages.MEMORY_IN_PRODUCTION(ports)] : []),
+      ...(pushes && this.webhooks.volatile && !this.store.volatile
+        ? [messages.MEMORY_WEBHOOKS_IN_PRODUCTION]
+        : []),
+    ];
   }
 }

@@ -18,7 +18,6 @@ import { listeningUrl } from './agent-card/listening-url.js';
 import { SchemeSecurity } from './guards/scheme-security.js';
 import type { AgentDefinition } from './interfaces/agent-registry.js';
 import { A2A_OPTIONS, type A2AModuleExtras, type ResolvedOptions } from './interfaces/module-options.js';
-import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 
 /** Turns what forFeature() named into agents when the application boots, or says all that is wrong. */
 @Injectable()
@@ -39,7 +38,6 @@ export class A2AExplorer implements OnModuleInit {
     private readonly signing: CardSigning,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
-    @Inject(PushNotificationConfigStore) private readonly pushStore: PushNotificationConfigStore | null,
   ) {}
 
   /** Empty until the module is initialised. */
@@ -80,7 +78,7 @@ export class A2AExplorer implements OnModuleInit {
       if (!agent) problems.push(messages.NOT_AN_AGENT(target.name));
       if (!this.#isProvided(target)) problems.push(messages.NOT_PROVIDED(target.name));
       if (!agent) continue;
-      problems.push(...agentProblems(agent, Boolean(this.pushStore)));
+      problems.push(...agentProblems(agent));
       found.push(agent);
     }
     problems.push(...applicationProblems(found));

@@ -50,9 +50,6 @@ export const TWO_AGENTS_WITH_ONE_ID = (agents: readonly string[], id: string) =>
 export const TWO_WELL_KNOWN_AGENTS = (agents: readonly string[]) =>
   `${agents.join(' and ')} are all marked wellKnown, but an origin has one /.well-known/agent-card.json: mark one of them only`;
 
-export const PUSH_WITHOUT_STORE = (agent: string) =>
-  `${agent} declares the capability pushNotifications, but there is no store for the webhooks: give A2AModule.forRoot() a pushNotificationConfigStore, or remove the capability`;
-
 export const SCHEME_WITHOUT_GUARD = (agent: string, scheme: string, place: string) =>
   `${place} of ${agent} requires the scheme ${JSON.stringify(scheme)}, but nothing guards it, so it would keep nobody out: declare it in securitySchemes with ` +
   'httpBearer(), apiKey(), oauth2(), openIdConnect(), mutualTls() or httpBasic(), as { scheme, guard: MyGuard }, or, where a global guard or one on the class does, with hostGuarded({ … })';
@@ -80,6 +77,10 @@ export const LOCAL_PUBLIC_URL = (publicUrl: string) =>
 
 export const MEMORY_IN_PRODUCTION = (ports: readonly string[]) =>
   `${ports.join(' and ')} keep the tasks in the memory of this process: a restart loses them, and other replicas do not see them. Give A2AModule.forRoot() implementations that processes share`;
+
+export const MEMORY_WEBHOOKS_IN_PRODUCTION =
+  'PushNotificationConfigStore keeps webhooks in the memory of this process, while TaskStore outlives it: a restart forgets them and what they have ' +
+  'yet to be told, and other replicas do not see them. Give A2AModule.forRoot() a pushNotificationConfigStore that processes share';
 
 export const CREDENTIALS_FORWARDED = (names: readonly string[]) =>
   `transport.forwardHeaders names ${names.join(', ')}, which hold credentials and are never forwarded: remove them`;

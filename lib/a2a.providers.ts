@@ -47,6 +47,8 @@ import {
 import { NotificationSigner } from './interfaces/notification-signing.js';
 import { OwnerResolver } from './interfaces/owner-resolver.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
+import { PushNotificationMonitor } from './interfaces/push-notification-monitor.js';
+import { PushNotificationSender } from './interfaces/push-notification-sender.js';
 import { QueueManager } from './interfaces/queue-manager.js';
 import { RequestHandler } from './interfaces/request-handler.js';
 import { resolveOptions } from './interfaces/resolve-options.js';
@@ -57,10 +59,13 @@ import { TaskRunner } from './interfaces/task-runner.js';
 import { TaskStore } from './interfaces/task-store.js';
 import { UrlGuard } from './interfaces/url-guard.js';
 import { PublicUrlGuard } from './network/public-url-guard.js';
+import { LoggerPushNotificationMonitor } from './push-notifications/logger-push-notification-monitor.js';
+import { OutboxPushNotificationSender } from './push-notifications/outbox-push-notification-sender.js';
 import { TaskHandle } from './interfaces/task-updater.js';
 import { ConfiguredSigner } from './push-notifications/signing/configured-signer.js';
 import { DefaultRequestHandler } from './request-handler/default-request-handler.js';
 import { ExtendedCards } from './request-handler/extended-card.js';
+import { InlineWebhooks } from './request-handler/inline-webhooks.js';
 import { ListTasks } from './request-handler/list-tasks.js';
 import { IdempotentSends } from './request-handler/idempotent-sends.js';
 import { MessageAcceptance } from './request-handler/message-acceptance.js';
@@ -76,6 +81,7 @@ import { DefaultSkillRouter } from './request-handler/defaults/default-skill-rou
 import { TenantOwnerResolver } from './request-handler/defaults/tenant-owner-resolver.js';
 import { UserServerCallContextBuilder } from './request-handler/defaults/user-server-call-context-builder.js';
 import { UuidGenerator } from './request-handler/defaults/uuid-generator.js';
+import { MemoryPushNotificationConfigStore } from './stores/memory-push-notification-config-store.js';
 import { MemoryTaskStore } from './stores/memory-task-store.js';
 import { A2A_SERVES_HTTP, A2APaths } from './transports/a2a-paths.js';
 import { AgentEndpoint } from './transports/agent-endpoint.js';
@@ -99,7 +105,7 @@ const PORTS: readonly FactoryProvider[] = [
   port(
     PushNotificationConfigStore,
     ({ pushNotificationConfigStore }) => pushNotificationConfigStore,
-    undefined,
+    MemoryPushNotificationConfigStore,
     ADAPTER.pushNotificationConfigStore,
   ),
   port(TaskReader, ({ taskReader }) => taskReader, LogTaskReader),
@@ -111,6 +117,8 @@ const PORTS: readonly FactoryProvider[] = [
   port(SkillRouter, ({ skillRouter }) => skillRouter, DefaultSkillRouter),
   port(AgentRegistry, ({ agentRegistry }) => agentRegistry, ExploredAgentRegistry),
   port(A2AAudit, ({ audit }) => audit, LoggerAudit),
+  port(PushNotificationMonitor, (options) => options.pushNotificationMonitor, LoggerPushNotificationMonitor),
+  port(PushNotificationSender, (options) => options.pushNotificationSender, OutboxPushNotificationSender),
   port(TaskEvents, () => undefined, LogTaskEvents),
   port(TaskHandle, () => undefined, LeasedTaskHandle),
 ];
@@ -174,6 +182,7 @@ const OPERATIONS: readonly Provider[] = [
   PushNotificationConfigs,
   StreamSlots,
   ExtendedCards,
+  InlineWebhooks,
   WebhookCheck,
 ];
 

@@ -1,4 +1,4 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import { QueueManager } from '../interfaces/queue-manager.js';
 import { TaskStore, type PruneOptions } from '../interfaces/task-store.js';
@@ -12,7 +12,7 @@ export class FinishedTasks {
   constructor(
     private readonly store: TaskStore,
     private readonly queue: QueueManager,
-    @Inject(PushNotificationConfigStore) private readonly configs: PushNotificationConfigStore | null,
+    private readonly configs: PushNotificationConfigStore,
   ) {}
 
   /** Answers how many were deleted. */
@@ -20,7 +20,7 @@ export class FinishedTasks {
     for (let count = 0; ;) {
       const ids = await this.store.prune({ ...which, limit: BATCH });
       if (ids.length > 0) await this.queue.remove(...ids);
-      if (this.configs) for (const id of ids) await this.configs.deleteAll(id);
+      for (const id of ids) await this.configs.deleteAll(id);
       count += ids.length;
       if (ids.length < BATCH) return count;
     }

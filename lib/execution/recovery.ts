@@ -11,7 +11,7 @@ import { QueueManager } from '../interfaces/queue-manager.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
 import { TaskStore, type TaskCursor } from '../interfaces/task-store.js';
 import { LostLogs } from './lost-logs.js';
-import { PacedTimer } from './paced-timer.js';
+import { PacedTimer } from '../interfaces/paced-timer.js';
 import { Workshop } from './workshop.js';
 
 /** Tasks that one sweep looks after at a time. */

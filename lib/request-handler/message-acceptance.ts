@@ -12,13 +12,16 @@ import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../in
 import { IdGenerator } from '../interfaces/id-generator.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import {
+  QueueManager,
   TaskLogClosedError,
+  TaskLogExistsError,
   TaskLogFullError,
   TaskLogNotFoundError,
   type MessageCommand,
 } from '../interfaces/queue-manager.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { TaskRunner } from '../interfaces/task-runner.js';
+import { InlineWebhooks } from './inline-webhooks.js';
 import { IdempotentSends, type PlacedMessage } from './idempotent-sends.js';
 import { checkMessageLimits } from './message-limits.js';
 import { digestOf } from './send-digest.js';
@@ -36,7 +39,9 @@ export class MessageAcceptance {
     private readonly runner: TaskRunner,
     private readonly ids: IdGenerator,
     private readonly webhooks: WebhookCheck,
+    private readonly inline: InlineWebhooks,
     private readonly sends: IdempotentSends,
+    private readonly queue: QueueManager,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
@@ -58,14 +63,17 @@ export class MessageAcceptance {
     const { agent, tenant, owner } = scope;
     const { skill } = call;
     const origin = skill ? { agent, tenant, owner, contextId, skill } : { agent, tenant, owner, contextId };
-    if (!this.sends.enabled) {
-      const sequence = await this.runner.start(taskId, origin, toCommand(request, call, taskId, contextId));
-      return { taskId, sequence, followUp: false };
-    }
+    const webhook = request.configuration?.taskPushNotificationConfig;
+    const start = async (id: string, command: MessageCommand): Promise<PlacedMessage> => {
+      const sequence = await this.inline.begin(webhook, id, () => this.runner.start(id, origin, command));
+      return { taskId: id, sequence, followUp: false };
+    };
+    if (!this.sends.enabled) return start(taskId, toCommand(request, call, taskId, contextId));
     const once = { scope, messageId: request.message.messageId, digest: digestOf(request) };
     return this.sends.begin(taskId, once, async (id) => {
-      const command = { ...toCommand(request, call, id, contextId), once: once.digest };
-      return { taskId: id, sequence: await this.runner.start(id, origin, command), followUp: false };
+      // The claim may name a task that was there before the message, which its webhook must not be kept with.
+      if (webhook && id !== taskId && (await this.queue.head(id))) throw new TaskLogExistsError(id);
+      return start(id, { ...toCommand(request, call, id, contextId), once: once.digest });
     });
   }
 
@@ -90,7 +98,9 @@ export class MessageAcceptance {
   async #send(task: Task, command: MessageCommand): Promise<number> {
     const { history } = this.options.limits;
     if (history > 0 && (task.history?.length ?? 0) >= history) throw full(task, history);
-    return this.runner.send(task.id, command).catch((error: unknown) => {
+    const webhook = command.configuration?.taskPushNotificationConfig;
+    const send = () => this.runner.send(task.id, command);
+    return this.inline.follow(webhook, task.id, send).catch((error: unknown) => {
       if (error instanceof TaskLogClosedError) throw ended(task);
       if (error instanceof TaskLogNotFoundError)
         throw isTerminal(task.status.state) ? ended(task) : notFound(task.id);

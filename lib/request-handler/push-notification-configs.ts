@@ -14,6 +14,7 @@ import type {
 import { AgentRegistry } from '../interfaces/agent-registry.js';
 import { IdGenerator } from '../interfaces/id-generator.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
+import { PushNotificationSender } from '../interfaces/push-notification-sender.js';
 import type { ServerCallContext } from '../interfaces/server-call-context.js';
 import { PushConfigLimit } from './push-config-limit.js';
 import { TaskAccess } from './task-access.js';
@@ -26,6 +27,7 @@ export class PushNotificationConfigs {
     private readonly registry: AgentRegistry,
     private readonly access: TaskAccess,
     private readonly store: PushNotificationConfigStore,
+    private readonly sender: PushNotificationSender,
     private readonly ids: IdGenerator,
     private readonly webhooks: WebhookCheck,
     private readonly limit: PushConfigLimit,
@@ -39,6 +41,7 @@ export class PushNotificationConfigs {
     await this.webhooks.check(config);
     const stored = { ...config, taskId, id: config.id ?? this.ids.pushNotificationConfigId() };
     await this.limit.set(stored);
+    this.sender.wake(taskId);
     return stored;
   }
 
@@ -67,6 +70,7 @@ export class PushNotificationConfigs {
   ): Promise<void> {
     await this.#open(taskId, call);
     await this.store.delete(taskId, id);
+    this.sender.wake(taskId);
   }
 
   /** The capability first, then the task: a caller learns nothing of tasks where there is no push. */

@@ -1,6 +1,6 @@
 import { AgentExecutor, type AgentFeature, type OperationName, type RequestContext, Skill } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
+import {} from '../../lib/stores/memory-push-notification-config-store.js';
 import { type Fixture, startFixture } from '../fixtures/scripted-agent/bootstrap.js';
 import { M } from '../support/message.js';
 import { OPTIONAL_USERS, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
@@ -58,7 +58,7 @@ describe.each(PLATFORMS)('D20 capabilities on %s', (platform) => {
     served = await serveApp(platform, {
       agents: AGENTS,
       providers: [OPTIONAL_USERS],
-      options: { pushNotificationConfigStore: new MemoryPushNotificationConfigStore() },
+      options: { push: { send: false } },
     });
   });
   afterAll(() => served?.close());
@@ -144,11 +144,6 @@ describe.each(PLATFORMS)('D20 capabilities on %s', (platform) => {
         expect(refusal.code).toBe(binding === 'JSONRPC' ? -32000 : 401);
       }
     });
-  });
-
-  it('an agent that claims push without a store does not boot', async () => {
-    const booting = serveApp(platform, { agents: [declaring('on', { pushNotifications: true })] });
-    await expect(booting).rejects.toThrow(/pushNotificationConfigStore/);
   });
 
   it.each(['bearer', 'api-key'])('the scripted agent says with AUTH=%s how to sign in', async (auth) => {

@@ -1,6 +1,6 @@
 import { AgentExecutor, type OperationName, type RequestContext, Skill, type Task } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
+import {} from '../../lib/stores/memory-push-notification-config-store.js';
 import { M } from '../support/message.js';
 import { OPTIONAL_USERS, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params, type Peer, type Refusal } from './support/peer.js';
@@ -53,7 +53,7 @@ describe.each(PLATFORMS)('E01 owners on %s', (platform) => {
     served = await serveApp(platform, {
       agents: [Seer],
       providers: [OPTIONAL_USERS],
-      options: { pushNotificationConfigStore: new MemoryPushNotificationConfigStore() },
+      options: { push: { send: false } },
     });
   });
   afterAll(() => served?.close());

@@ -63,7 +63,12 @@ describe.each(PLATFORMS)('C17 what is kept in memory on %s', (platform) => {
     configs = new MemoryPushNotificationConfigStore();
     const app = await serveApp(platform, {
       agents: [BriefAgent],
-      options: { queueManager: WatchedQueueManager, pushNotificationConfigStore: configs, retention },
+      options: {
+        queueManager: WatchedQueueManager,
+        pushNotificationConfigStore: configs,
+        push: { send: false },
+        retention,
+      },
     });
     open.push(app);
     return app;

@@ -58,6 +58,7 @@ describe.each(PLATFORMS)('URLs that callers name, on %s', (platform) => {
       logger: logs,
       options: {
         pushNotificationConfigStore: store,
+        push: { send: false },
         urls: { allow: [`127.0.0.1:${port}`], lookup: async () => [{ address: '10.1.2.3', family: 4 }] },
       },
     });

@@ -135,7 +135,7 @@ describe.each(PLATFORMS)('validation on %s', (platform) => {
     pushStore = new MemoryPushNotificationConfigStore();
     served = await serveApp(platform, {
       agents: [EchoAgent],
-      options: { pushNotificationConfigStore: pushStore },
+      options: { pushNotificationConfigStore: pushStore, push: { send: false } },
     });
     agent = served.app.get(EchoAgent);
     store = served.app.get<unknown, MemoryTaskStore>(TaskStore);

@@ -8,7 +8,7 @@ import {
   type Task,
 } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
+import {} from '../../lib/stores/memory-push-notification-config-store.js';
 import { PLATFORMS, serveApp, type ServedApp } from '../conformance/support/app.js';
 import {
   BINDINGS,
@@ -99,7 +99,7 @@ describe.each(PLATFORMS)('the guards of all schemes, on %s', (platform) => {
         },
       })),
       options: {
-        pushNotificationConfigStore: new MemoryPushNotificationConfigStore(),
+        push: { send: false },
         transport: { forwardHeaders: ['user-agent', 'authorization', 'x-vault-key'] },
         audit,
       },

@@ -173,11 +173,9 @@ describe('boot errors', () => {
     expect(problems).toEqual([messages.INVALID_PATH('OrderAgent', ':tenant/a2a')]);
   });
 
-  it('refuses the push capability without a store', async () => {
+  it('allows the push capability without further ado', async () => {
     const agent = agentWith([TRACK], { capabilities: { pushNotifications: true } });
-    expect(await problemsOf([agent], { pushNotificationConfigStore: undefined })).toEqual([
-      messages.PUSH_WITHOUT_STORE('SomeAgent'),
-    ]);
+    await expect(boot(a2aModule([agent]))).resolves.toBeDefined();
   });
 
   it('allows the extended card capability without a card', async () => {

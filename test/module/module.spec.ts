@@ -10,6 +10,8 @@ import { IdGenerator } from '../../lib/interfaces/id-generator.js';
 import { A2A_OPTIONS, type A2AModuleOptions } from '../../lib/interfaces/module-options.js';
 import { OwnerResolver } from '../../lib/interfaces/owner-resolver.js';
 import { PushNotificationConfigStore } from '../../lib/interfaces/push-notification-config-store.js';
+import { PushNotificationMonitor } from '../../lib/interfaces/push-notification-monitor.js';
+import { PushNotificationSender } from '../../lib/interfaces/push-notification-sender.js';
 import { QueueManager } from '../../lib/interfaces/queue-manager.js';
 import { RequestHandler } from '../../lib/interfaces/request-handler.js';
 import { ServerCallContextBuilder } from '../../lib/interfaces/server-call-context.js';
@@ -29,6 +31,8 @@ const PORTS: readonly (readonly [string, Port, keyof A2AModuleOptions | undefine
   ['TaskReader', TaskReader, 'taskReader'],
   ['TaskRunner', TaskRunner, 'taskRunner'],
   ['PushNotificationConfigStore', PushNotificationConfigStore, 'pushNotificationConfigStore'],
+  ['PushNotificationSender', PushNotificationSender, 'pushNotificationSender'],
+  ['PushNotificationMonitor', PushNotificationMonitor, 'pushNotificationMonitor'],
   ['RequestHandler', RequestHandler, 'requestHandler'],
   ['ServerCallContextBuilder', ServerCallContextBuilder, 'serverCallContextBuilder'],
   ['OwnerResolver', OwnerResolver, 'ownerResolver'],
@@ -44,16 +48,20 @@ describe('A2AModule', () => {
 
   describe.each(PORTS)('%s', (_name, port, option) => {
     it('is replaced by overrideProvider()', async () => {
-      const fake = { fake: true };
+      // What the registry is asked at boot.
+      const fake = { fake: true, list: () => [] };
       const module = await boot(a2aModule([OrderAgent]).overrideProvider(port).useValue(fake));
       expect(module.get(port)).toBe(fake);
     });
 
     it.runIf(option)('is replaced by an instance or a class among the options', async () => {
-      const instance = { instance: true };
+      const instance = { instance: true, list: () => [] };
       @Injectable()
       class Replacement {
         constructor(readonly ids: IdGenerator) {}
+        list() {
+          return [];
+        }
       }
       const byInstance = await boot(a2aModule([OrderAgent], { [option!]: instance }));
       expect(byInstance.get(port)).toBe(instance);

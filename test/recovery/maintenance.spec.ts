@@ -16,7 +16,7 @@ beforeEach(async () => {
   replicas = new Replicas();
   pushStore = new MemoryPushNotificationConfigStore();
   const agent = agentThat('fail', ({ updater }) => updater.complete());
-  const options = { pushNotificationConfigStore: pushStore };
+  const options = { pushNotificationConfigStore: pushStore, push: { send: false } };
   [replica, other] = [await replicas.start(agent, options), await replicas.start(agent, options)];
 });
 
