@@ -19,6 +19,9 @@ import type {
 } from '../protocol/model.js';
 import type { AgentConnection } from './agent-connection.js';
 import type { CallOptions, ClientDefaults } from './client-options.js';
+import { ask, messageOf, type AskOptions, type Question, type TaskReference } from './conversation/ask.js';
+import type { AskResult, TaskResult } from './conversation/ask-result.js';
+import { waitFor, type WaitOptions } from './conversation/wait-for.js';
 import type { EventIterator } from './streams/event-iterator.js';
 import { openStream } from './streams/open-stream.js';
 import type { StreamOptions, SubscribeOptions } from './streams/stream-options.js';
@@ -68,6 +71,27 @@ export class A2AClient {
   /** SendStreamingMessage by its name in the specification: the same as `stream()`. */
   sendStreamingMessage(request: SendMessageRequest, options?: StreamOptions): EventIterator {
     return this.stream(request, options);
+  }
+
+  /**
+   * Sends a question and waits for what comes of it, however long that takes. Only what the agent completed has content; what failed says why.
+   * @example
+   * const answer = await client.ask('What do I owe?');
+   * if (answer.kind === 'completed') console.log(answer.text);
+   * else if (answer.kind === 'input-required') await client.continueTask(answer.task, 'Customer 4711');
+   */
+  ask(question: Question, options: AskOptions = {}): Promise<AskResult> {
+    return ask(this.connection, messageOf(question, options.contextId), options, this.defaults);
+  }
+
+  /** Answers a task that waits, as `ask()` does: the message names it as its task, in the same conversation. */
+  continueTask(task: TaskReference, question: Question, options: AskOptions = {}): Promise<AskResult> {
+    return ask(this.connection, messageOf(question, options.contextId, task), options, this.defaults);
+  }
+
+  /** Waits until a task has ended or waits for somebody: by subscribing, or by looking again and again where that is not possible. */
+  waitFor(taskId: string, options: WaitOptions = {}): Promise<TaskResult> {
+    return waitFor(this.connection, taskId, options, this.defaults);
   }
 
   getTask(request: GetTaskRequest, options?: CallOptions): Promise<Task> {

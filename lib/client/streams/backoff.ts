@@ -23,14 +23,14 @@ export class Backoff {
    * Rejects with the signal's reason.
    * @param atLeastMs what the peer asked for.
    */
-  async wait(signal: AbortSignal, atLeastMs = 0): Promise<void> {
+  async wait(signal?: AbortSignal, atLeastMs = 0): Promise<void> {
     const longest = Math.min(this.initialMs * 2 ** this.#attempts, this.maxMs);
     this.#attempts += 1;
     const pause = Math.max(longest * (0.5 + Math.random() / 2), atLeastMs);
     try {
-      await sleep(pause, undefined, { signal });
+      await sleep(pause, undefined, signal && { signal });
     } catch {
-      signal.throwIfAborted();
+      signal?.throwIfAborted();
     }
   }
 }
