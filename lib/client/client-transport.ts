@@ -47,8 +47,8 @@ export abstract class ClientTransport {
   ): Promise<ResponseOf<Name>>;
 
   /**
-   * Resolves when the answer's head says that it is a stream; throws as call() does. The events end where the body ends, however that was
-   * (the caller judges whether the story did), and throw the peer's A2AError. Leaving the iteration closes the connection.
+   * Resolves when the answer's head says that it is a stream; throws as call() does. The events end where the body is ended, and throw where it
+   * breaks off (the caller judges whether the story is complete), and the peer's A2AError. Leaving the iteration closes the connection.
    */
   abstract stream<Name extends StreamingOperationName>(
     operation: Name,

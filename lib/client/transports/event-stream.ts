@@ -1,5 +1,4 @@
 import type { EventSourceMessage } from 'eventsource-parser';
-import { TransportError } from '../client-errors.js';
 import type { ReceivedEvent } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
 import { SseReader } from '../http/sse-reader.js';
@@ -45,8 +44,7 @@ export class EventStream implements AsyncIterableIterator<ReceivedEvent, undefin
     } catch (error) {
       const left = this.#over;
       await this.return();
-      // A body that breaks off ends the events as one that was ended does: the story tells whether it is complete.
-      if (left || error instanceof TransportError) return DONE;
+      if (left) return DONE;
       throw error;
     }
   }
