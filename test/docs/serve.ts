@@ -14,6 +14,8 @@ export interface Served extends AsyncDisposable {
 }
 
 export interface ServeOptions extends NestApplicationOptions {
+  /** Default: a free one. */
+  readonly port?: number;
   /** Called before the application listens. */
   readonly configure?: (app: INestApplication) => unknown;
 }
@@ -22,7 +24,7 @@ export interface ServeOptions extends NestApplicationOptions {
 export async function serve(
   platform: Platform,
   root: Type | DynamicModule,
-  { configure, ...options }: ServeOptions = {},
+  { configure, port: wanted = 0, ...options }: ServeOptions = {},
 ): Promise<Served> {
   const app = await NestFactory.create(root, createAdapter(platform), {
     logger: false,
@@ -30,7 +32,7 @@ export async function serve(
     ...options,
   });
   await configure?.(app);
-  await app.listen(0, '127.0.0.1');
+  await app.listen(wanted, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   return { app, base: `http://127.0.0.1:${port}`, [Symbol.asyncDispose]: () => app.close() };
 }

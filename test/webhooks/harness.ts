@@ -64,6 +64,7 @@ export async function notify(
   event: unknown = statusUpdate(),
   changes: HeaderChanges = {},
   path = PATH,
+  signal?: AbortSignal,
 ): Promise<Answer<any>> {
   const body = typeof event === 'string' || event instanceof Uint8Array ? event : JSON.stringify(event);
   const response = await fetch(base + path, {
@@ -77,6 +78,7 @@ export async function notify(
       changes,
     ),
     body: body as string,
+    signal,
   });
   return readAnswer(response);
 }

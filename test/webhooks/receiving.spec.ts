@@ -11,7 +11,7 @@ import {
 } from 'nest-a2a';
 import { describe, expect, it } from 'vitest';
 import { PLATFORMS, serve } from '../docs/serve.js';
-import { Inbox, notify, reasonOf, receiver, statusUpdate, TOKEN } from './harness.js';
+import { Inbox, notify, PATH, reasonOf, receiver, statusUpdate, TOKEN } from './harness.js';
 
 const TASK = { task: { id: 't1', contextId: 'c1', status: { state: 'TASK_STATE_SUBMITTED' } } };
 const MESSAGE = { message: { messageId: 'm1', role: 'ROLE_AGENT', parts: [{ text: 'hi' }] } };
@@ -156,6 +156,21 @@ describe.each(PLATFORMS)('a notification that is repeated on %s', (platform) => 
     resume();
     expect((await first).status).toBe(204);
     expect((await notify(served.base)).status).toBe(204);
+    expect(inbox.arrived).toHaveLength(1);
+  });
+
+  it('is done, too, when its sender did not wait for the answer', async () => {
+    await using served = await serve(platform, receiver());
+    const inbox = served.app.get(Inbox);
+    const { begun, resume } = inbox.pause();
+    const impatient = new AbortController();
+    const first = notify(served.base, statusUpdate(), {}, PATH, impatient.signal);
+    await begun;
+    impatient.abort();
+    await expect(first).rejects.toThrow();
+    expect((await notify(served.base)).status).toBe(503);
+    resume();
+    await expect.poll(async () => (await notify(served.base)).status).toBe(204);
     expect(inbox.arrived).toHaveLength(1);
   });
 
