@@ -60,3 +60,7 @@ export type { ResumeOptions } from './streams/resume-options.js';
 export { isResync } from './streams/resync.js';
 export { StreamInterruptedError, type Interruption } from './streams/stream-interrupted-error.js';
 export type { StreamOptions, SubscribeOptions } from './streams/stream-options.js';
+export { clientCredentials } from './auth/oauth/client-credentials.js';
+export { deviceCode, type DeviceCodeOptions, type DevicePrompt } from './auth/oauth/device-code.js';
+export type { OAuthOptions } from './auth/oauth/oauth-options.js';
+export { TokenRequestError } from './auth/oauth/token-request-error.js';

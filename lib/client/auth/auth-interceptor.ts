@@ -1,4 +1,4 @@
-import type { A2AError } from '../../protocol/errors.js';
+import { UnauthenticatedError, type A2AError } from '../../protocol/errors.js';
 import type { AgentSkill } from '../../protocol/model.js';
 import { isSend } from '../../protocol/operations.js';
 import type { ClientInterceptor, OutgoingCall } from '../client-interceptor.js';
@@ -48,11 +48,20 @@ export class AuthInterceptor implements ClientInterceptor {
     this.#sent.set(call, sent);
   }
 
-  async unauthorized(call: OutgoingCall, _error: A2AError): Promise<boolean> {
-    const renewals = (this.#sent.get(call) ?? []).map(({ credential, query, value }) =>
-      credential.renew?.(query, value),
+  /** Throws UnauthenticatedError where others should be there and cannot be had; its `cause` says why. */
+  async unauthorized(call: OutgoingCall, error: A2AError): Promise<boolean> {
+    const sent = this.#sent.get(call) ?? [];
+    const renewals = await Promise.allSettled(
+      sent.map(async ({ credential, query, value }) => credential.renew?.(query, value)),
     );
-    return (await Promise.all(renewals)).includes(true);
+    if (renewals.some((renewal) => renewal.status === 'fulfilled' && renewal.value === true)) return true;
+    const failure = renewals.find((renewal) => renewal.status === 'rejected');
+    if (!failure) return false;
+    call.signal?.throwIfAborted();
+    throw new UnauthenticatedError('The agent refused the credentials, and no others could be had', {
+      cause: failure.reason,
+      ...(error instanceof UnauthenticatedError && { challenges: error.challenges }),
+    });
   }
 
   async #choose(call: OutgoingCall): Promise<UsableCredential[]> {
