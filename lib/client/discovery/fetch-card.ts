@@ -34,7 +34,12 @@ export async function fetchCard(
       [VERSION_HEADER.toLowerCase()]: PROTOCOL_VERSION,
     };
     const exchange = await pool.send(
-      { method: 'GET', url: place, headers: { ...headers, ...fixed } },
+      {
+        method: 'GET',
+        origin: place.origin,
+        path: place.pathname + place.search,
+        headers: { ...headers, ...fixed },
+      },
       limits,
     );
     const target = redirectOf(exchange, place);

@@ -8,11 +8,15 @@ import {
   type TimeoutPhase,
 } from '../client-errors.js';
 import type { ClientTimeouts } from '../client-transport.js';
+import { onAbort } from '../on-abort.js';
 
 /** A request as it goes out. */
 export interface HttpRequest {
   readonly method: 'GET' | 'POST' | 'DELETE';
-  readonly url: URL;
+  /** As in `https://billing.example.com`. */
+  readonly origin: string;
+  /** With the query. */
+  readonly path: string;
   readonly headers: Record<string, string>;
   readonly body?: string;
 }
@@ -45,7 +49,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   #ended = false;
   #failure: unknown;
   #failed = false;
+  #waiting: Promise<void> | undefined;
   #wake: (() => void) | undefined;
+  #stopListening: (() => void) | undefined;
   #phase: NodeJS.Timeout | undefined;
   #total: NodeJS.Timeout | undefined;
 
@@ -158,16 +164,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const { signal, timeouts } = this.#limits;
     this.underWay.add(this);
     if (signal?.aborted) return this.#fail(signal.reason);
-    signal?.addEventListener('abort', this.#onAbort, { once: true });
+    if (signal) this.#stopListening = onAbort(signal, () => this.abort(signal.reason));
     this.#limit('connect');
     if (timeouts.totalMs > 0) this.#total = setTimeout(() => this.#timeOut('total'), timeouts.totalMs);
-    const { method, url, headers, body } = this.#request;
-    const path = url.pathname + url.search;
-    const options = { origin: url.origin, path, method, headers, body: body ?? null };
+    const { body, ...request } = this.#request;
     try {
-      dispatcher.dispatch({ ...options, headersTimeout: 0, bodyTimeout: 0 }, this);
+      dispatcher.dispatch({ ...request, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, this);
     } catch (error) {
-      this.#fail(new TransportError(`The request to ${url.host} could not be sent`, false, { cause: error }));
+      this.#fail(this.#explain(error as Error));
     }
   }
 
@@ -183,12 +187,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #news(): Promise<void> {
-    return new Promise((resolve) => {
+    this.#waiting ??= new Promise((resolve) => {
       this.#wake = () => {
-        this.#wake = undefined;
+        this.#waiting = this.#wake = undefined;
         resolve();
       };
     });
+    return this.#waiting;
   }
 
   /** Begins a phase, and with it its limit. */
@@ -201,15 +206,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   #timeOut(phase: TimeoutPhase): void {
     const limit = this.#limits.timeouts[`${phase}Ms`];
-    this.#fail(new ClientTimeoutError(phase, limit, this.#sent, this.#request.url.host));
+    this.#fail(new ClientTimeoutError(phase, limit, this.#sent, hostOf(this.#request)));
   }
-
-  readonly #onAbort = (): void => this.abort(this.#limits.signal!.reason);
 
   /** What undici says, in our words. */
   #explain(error: Error & { readonly code?: unknown }): Error {
     if (error instanceof UnsafeUrlError) return error;
-    const { host } = this.#request.url;
+    const host = hostOf(this.#request);
+    if (error.code === 'UND_ERR_INVALID_ARG') {
+      return new TypeError(`The request to ${host} cannot be sent: ${error.message}`, { cause: error });
+    }
     if (error.code === 'UND_ERR_CONNECT_TIMEOUT') {
       return new ClientTimeoutError('connect', this.#limits.timeouts.connectMs, false, host);
     }
@@ -230,11 +236,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.underWay.delete(this);
     clearTimeout(this.#phase);
     clearTimeout(this.#total);
-    this.#limits.signal?.removeEventListener('abort', this.#onAbort);
+    this.#stopListening?.();
     this.#wake?.();
   }
 }
 
 function asError(reason: unknown): Error {
   return reason instanceof Error ? reason : new Error('Aborted', { cause: reason });
+}
+
+/** For messages. */
+export function hostOf({ origin }: Pick<HttpRequest, 'origin'>): string {
+  return new URL(origin).host;
 }

@@ -41,7 +41,7 @@ export class HttpPool {
   readonly maxEventLength: number;
   readonly #underWay = new Set<Exchange>();
   readonly #own: Agent | undefined;
-  readonly #dispatcherFor: (url: URL) => Dispatcher;
+  readonly #dispatcherFor: (request: HttpRequest) => Dispatcher;
   #closed = false;
 
   /**
@@ -56,7 +56,7 @@ export class HttpPool {
     this.maxAnswerBytes = options.maxAnswerBytes ?? 10 * MEBIBYTE;
     this.maxEventLength = options.maxEventLength ?? 10 * MEBIBYTE;
     if (guard) {
-      this.#dispatcherFor = ({ href }) => guard.dispatcherFor(href);
+      this.#dispatcherFor = ({ origin, path }) => guard.dispatcherFor(origin + path);
     } else {
       const used = dispatcher ?? new Agent({ connect: { ...tls, timeout: connectMs, lookup: safeLookup } });
       if (!dispatcher) this.#own = used as Agent;
@@ -67,8 +67,8 @@ export class HttpPool {
   /** Resolves when the head of the answer is there. Throws as Exchange.open() does, UnsafeUrlError, and ClientClosedError. */
   async send(request: HttpRequest, limits: ExchangeLimits): Promise<Exchange> {
     if (this.#closed) throw new ClientClosedError('The client is closed');
-    refuseUnsafe(request.url);
-    return Exchange.open(this.#dispatcherFor(request.url), request, limits, this.#underWay);
+    refuseUnsafe(request.origin);
+    return Exchange.open(this.#dispatcherFor(request), request, limits, this.#underWay);
   }
 
   /** Breaks off what is under way. */

@@ -7,10 +7,18 @@ const LINK_LOCAL = new BlockList();
 LINK_LOCAL.addSubnet('169.254.0.0', 16, 'ipv4');
 LINK_LOCAL.addSubnet('fe80::', 10, 'ipv6');
 
-/** Throws UnsafeUrlError for a URL that is not http or https, or whose host is a link-local address. */
-export function refuseUnsafe({ protocol, hostname }: URL): void {
-  if (protocol !== 'https:' && protocol !== 'http:') throw new UnsafeUrlError('is not http or https');
-  if (isLinkLocal(hostname.replace(/^\[|\]$/g, ''))) throw refusal();
+/** Origins that were found good; a client knows few. */
+const known = new Set<string>();
+const MAX_KNOWN = 1_000;
+
+/** Throws UnsafeUrlError for an origin that is not http or https, or whose host is a link-local address. */
+export function refuseUnsafe(origin: string): void {
+  if (known.has(origin)) return;
+  const url = URL.canParse(origin) ? new URL(origin) : undefined;
+  if (!url || !/^https?:$/.test(url.protocol)) throw new UnsafeUrlError('is not http or https');
+  if (isLinkLocal(url.hostname.replace(/^\[|\]$/g, ''))) throw refusal();
+  if (known.size >= MAX_KNOWN) known.clear();
+  known.add(origin);
 }
 
 /** The system's resolver, which names no link-local address. */

@@ -1,4 +1,5 @@
 import type { StreamResponse } from '../../protocol/model.js';
+import { onAbort } from '../on-abort.js';
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
@@ -57,12 +58,11 @@ async function* run(
   signal: AbortSignal | undefined,
 ): AsyncGenerator<StreamResponse, undefined, void> {
   signal?.throwIfAborted();
-  const abort = (): void => leaving.abort(signal?.reason);
-  signal?.addEventListener('abort', abort, { once: true });
+  const stopListening = signal && onAbort(signal, () => leaving.abort(signal.reason));
   try {
     yield* start(leaving);
   } finally {
-    signal?.removeEventListener('abort', abort);
+    stopListening?.();
   }
   return undefined;
 }

@@ -14,7 +14,7 @@ import {
   type ReceivedEvent,
   type UnaryOperationName,
 } from '../client-transport.js';
-import type { Exchange, HttpRequest } from '../http/exchange.js';
+import { hostOf, type Exchange, type HttpRequest } from '../http/exchange.js';
 import { challengesOf, contentTypeOf, isJson, retryAfterOf } from '../http/http-head.js';
 import type { HttpPool } from '../http/http-pool.js';
 import { EventStream } from './event-stream.js';
@@ -75,14 +75,13 @@ export abstract class HttpTransport extends ClientTransport {
     const headers: Record<string, string> = { ...call.headers, ...http.headers };
     headers[VERSION_HEADER.toLowerCase()] = PROTOCOL_VERSION;
     if (streaming && call.lastEventId !== undefined) headers['last-event-id'] = call.lastEventId;
-    for (const [name, value] of Object.entries(call.query ?? {})) http.url.searchParams.set(name, value);
     headers['accept-encoding'] = 'identity';
-    const exchange = await this.pool.send({ ...http, headers }, call);
+    const exchange = await this.pool.send({ ...http, path: withQuery(http.path, call.query), headers }, call);
     const coding = exchange.headers['content-encoding'] ?? 'identity';
     if (coding === 'identity') return exchange;
     exchange.close();
     throw new ProtocolViolationError(
-      `${http.url.host} answered with the content coding ${coding}, which was not asked for`,
+      `${hostOf(http)} answered with the content coding ${coding}, which was not asked for`,
     );
   }
 
@@ -107,7 +106,7 @@ export abstract class HttpTransport extends ClientTransport {
       return fromReport({ ...headOf({ status, headers }), details: [], message: undefined });
     const what = type === '' ? 'no content type' : type;
     const redirect = status >= 300 && status < 400 ? '; redirects are not followed' : '';
-    const message = `${http.url.host} answered ${status} with ${what}, which is no answer of A2A${redirect}`;
+    const message = `${hostOf(http)} answered ${status} with ${what}, which is no answer of A2A${redirect}`;
     return new UnexpectedAnswerError(message, status, type, retryAfterOf(headers));
   }
 }
@@ -119,6 +118,11 @@ export interface PreparedCall {
   readonly http: HttpRequest;
   /** The id of the JSON-RPC request. */
   readonly id?: number;
+}
+
+function withQuery(path: string, query: ClientCall['query'] = {}): string {
+  if (Object.keys(query).length === 0) return path;
+  return `${path}${path.includes('?') ? '&' : '?'}${new URLSearchParams(query)}`;
 }
 
 /** What the head of an answer says about an error. */

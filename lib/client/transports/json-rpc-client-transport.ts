@@ -1,7 +1,9 @@
+import type { AgentInterface } from '../../protocol/model.js';
 import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
 import { ProtocolViolationError } from '../client-errors.js';
 import type { ClientCall } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
+import type { HttpPool } from '../http/http-pool.js';
 import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
 import { isObject } from '../is-object.js';
 import { readAnswer } from './read-answer.js';
@@ -13,7 +15,17 @@ import { fromReport, reasonOfCode } from './peer-error.js';
  * @publicApi
  */
 export class JsonRpcClientTransport extends HttpTransport {
+  readonly #origin: string;
+  /** As the card has it, to the slash. */
+  readonly #path: string;
   #lastId = 0;
+
+  constructor(agentInterface: AgentInterface, pool: HttpPool) {
+    super(agentInterface, pool);
+    const { origin, pathname, search } = new URL(agentInterface.url);
+    this.#origin = origin;
+    this.#path = pathname + search;
+  }
 
   protected override prepare(operation: OperationName, request: object, _call: ClientCall): PreparedCall {
     const id = ++this.#lastId;
@@ -23,8 +35,8 @@ export class JsonRpcClientTransport extends HttpTransport {
       accept: streaming ? 'text/event-stream, application/json' : 'application/json',
     };
     const body = JSON.stringify({ jsonrpc: '2.0', id, method: operation, params: request });
-    const url = new URL(this.agentInterface.url);
-    return { operation, streaming, id, http: { method: 'POST', url, headers, body } };
+    const http = { method: 'POST', origin: this.#origin, path: this.#path, headers, body } as const;
+    return { operation, streaming, id, http };
   }
 
   protected override reports(json: unknown): boolean {

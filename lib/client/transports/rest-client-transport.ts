@@ -1,3 +1,4 @@
+import type { AgentInterface } from '../../protocol/model.js';
 import {
   OPERATIONS,
   type HttpRule,
@@ -9,6 +10,7 @@ import { MethodNotAllowedError, NotFoundError, RouteNotFoundError } from '../../
 import { ProtocolViolationError, UnexpectedAnswerError } from '../client-errors.js';
 import type { ClientCall, ReceivedEvent } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
+import type { HttpPool } from '../http/http-pool.js';
 import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
 import { isObject } from '../is-object.js';
 import { readAnswer } from './read-answer.js';
@@ -24,7 +26,20 @@ type Members = Record<string, unknown>;
  * @publicApi
  */
 export class RestClientTransport extends HttpTransport {
+  readonly #origin: string;
+  /** Of the interface, without a slash at its end. */
+  readonly #base: string;
+  /** Of the interface, with its question mark. */
+  readonly #query: string;
   #subscribeVerb: 'GET' | 'POST' = 'POST';
+
+  constructor(agentInterface: AgentInterface, pool: HttpPool) {
+    super(agentInterface, pool);
+    const { origin, pathname, search } = new URL(agentInterface.url);
+    this.#origin = origin;
+    this.#base = pathname.replace(/\/+$/, '');
+    this.#query = search;
+  }
 
   override async stream<Name extends StreamingOperationName>(
     operation: Name,
@@ -46,19 +61,23 @@ export class RestClientTransport extends HttpTransport {
     const { streaming, http: rule }: { streaming: boolean; http: HttpRule } = OPERATIONS[operation];
     const method = operation === 'SubscribeToTask' ? this.#subscribeVerb : rule.verbs[0]!;
     const members: Members = { ...request };
-    const url = new URL(this.agentInterface.url);
-    url.pathname = url.pathname.replace(/\/+$/, '') + tenantOf(members) + pathOf(rule.path, members);
+    const origin = this.#origin;
+    const path = this.#base + tenantOf(members) + pathOf(rule.path, members);
     const headers: Record<string, string> = {
       accept: streaming
         ? 'text/event-stream, application/a2a+json, application/json'
         : 'application/a2a+json, application/json',
     };
     if (!rule.body) {
-      setQuery(url, members);
-      return { operation, streaming, http: { method, url, headers } };
+      const http = { method, origin, path: path + queryOf(this.#query, members), headers };
+      return { operation, streaming, http };
     }
     headers['content-type'] = 'application/a2a+json';
-    return { operation, streaming, http: { method, url, headers, body: JSON.stringify(members) } };
+    return {
+      operation,
+      streaming,
+      http: { method, origin, path: path + this.#query, headers, body: JSON.stringify(members) },
+    };
   }
 
   protected override reports(json: unknown): boolean {
@@ -95,22 +114,29 @@ function isRouteMissing(error: unknown): boolean {
 function tenantOf(members: Members): string {
   const { tenant } = members;
   delete members['tenant'];
-  return typeof tenant === 'string' && tenant !== '' ? `/${encodeURIComponent(tenant)}` : '';
+  return typeof tenant === 'string' && tenant !== '' ? `/${segment('tenant', tenant)}` : '';
 }
 
 /** Takes what the path names out of the request. */
 function pathOf(path: string, members: Members): string {
   return path.replace(/\{(\w+)\}/g, (_, name: string) => {
     const value = members[name];
-    if (typeof value !== 'string' || value === '')
-      throw new TypeError(`The request needs a non-empty ${name}`);
     delete members[name];
-    return encodeURIComponent(value);
+    return segment(name, value);
   });
 }
 
-function setQuery(url: URL, members: Readonly<Members>): void {
+/** Dots alone would lead to another path. */
+function segment(name: string, value: unknown): string {
+  if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
+  throw new TypeError(`The request needs a ${name} that can stand in a path, not ${JSON.stringify(value)}`);
+}
+
+/** What remains of the request, after what the interface's URL has. */
+function queryOf(given: string, members: Readonly<Members>): string {
+  const query = new URLSearchParams(given);
   for (const [name, value] of Object.entries(members)) {
-    if (value !== undefined) url.searchParams.set(name, String(value));
+    if (value !== undefined) query.set(name, String(value));
   }
+  return query.size > 0 ? `?${query}` : '';
 }

@@ -1,3 +1,4 @@
+import { getEventListeners } from 'node:events';
 import {
   ClientClosedError,
   ClientTimeoutError,
@@ -31,7 +32,13 @@ function pool(): HttpPool {
 }
 
 function get(from: HttpPool, base: string, limits = {}, signal?: AbortSignal): Promise<Exchange> {
-  const request = { method: 'GET', url: new URL(base), headers: {} } as const;
+  const { origin, pathname: path, protocol } = new URL(base);
+  const request = {
+    method: 'GET',
+    origin: origin === 'null' ? `${protocol}//` : origin,
+    path,
+    headers: {},
+  } as const;
   return from.send(request, { timeouts: { ...NO_LIMITS, ...limits }, ...(signal && { signal }) });
 }
 
@@ -131,6 +138,31 @@ describe('an exchange', () => {
     inBody.abort(reason);
     await expect(exchange.next()).rejects.toBe(reason);
     await settled(() => slow.sockets(), 0);
+  });
+
+  it('shares a signal with others without a warning', async () => {
+    const warnings: Error[] = [];
+    const note = (warning: Error) => void warnings.push(warning);
+    process.on('warning', note);
+    const friendly = await peer((_, response) => response.end('ok'));
+    const { signal } = new AbortController();
+    const shared = pool();
+    await Promise.all(
+      Array.from({ length: 30 }, async () => (await get(shared, friendly.base, {}, signal)).read(10)),
+    );
+    await new Promise(setImmediate);
+    process.off('warning', note);
+    expect(warnings).toEqual([]);
+    expect(getEventListeners(signal, 'abort')).toHaveLength(0);
+  });
+
+  it('refuses a header that is none, without a try', async () => {
+    const friendly = await peer((_, response) => response.end('ok'));
+    const { origin } = new URL(friendly.base);
+    const headers = { 'x-note': 'two\r\nlines' };
+    const sending = pool().send({ method: 'GET', origin, path: '/', headers }, { timeouts: NO_LIMITS });
+    await expect(sending).rejects.toBeInstanceOf(TypeError);
+    expect(friendly.requests).toHaveLength(0);
   });
 
   it('refuses more than it is to read', async () => {

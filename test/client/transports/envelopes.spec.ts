@@ -215,3 +215,11 @@ describe('SubscribeToTask over HTTP+JSON', () => {
     expect(verbs).toEqual(['POST']);
   });
 });
+
+describe('a path of HTTP+JSON', () => {
+  it.each(['', '.', '..'])('is not made of the id %j', async (id) => {
+    const client = await clientOf('HTTP+JSON', (response) => answerJson(response, TASK));
+    await expect(client.getTask({ id })).rejects.toBeInstanceOf(TypeError);
+    await expect(client.getTask({ id: 't1', tenant: '..' })).rejects.toBeInstanceOf(TypeError);
+  });
+});
