@@ -43,8 +43,8 @@ export function oauthFetch(dispatcher: Dispatcher | undefined): OAuthFetch {
         },
         { timeouts: TIMEOUTS, ...(signal && { signal }) },
       );
-      const content = await exchange.read(MAX_BYTES);
-      return new Response(WITHOUT_BODY.has(exchange.status) ? null : new Uint8Array(content), {
+      const content = await exchange.text(MAX_BYTES);
+      return new Response(WITHOUT_BODY.has(exchange.status) ? null : content, {
         status: exchange.status,
         headers: { 'content-type': exchange.headers['content-type'] ?? '' },
       });
