@@ -1,6 +1,5 @@
 import {
   getText,
-  PushNotificationNotSupportedError,
   TaskNotCancelableError,
   TaskNotFoundError,
   UnauthenticatedError,
@@ -20,7 +19,14 @@ describe.each(['fastify', 'express'])('the operations of an agent on %s', (adapt
   let fixture: Fixture;
 
   beforeAll(async () => {
-    fixture = await startFixture({ PORT: '0', ADAPTER: adapter, AUTH: 'bearer', EXTENSIONS: EXTENSION });
+    const env = {
+      PORT: '0',
+      ADAPTER: adapter,
+      AUTH: 'bearer',
+      EXTENSIONS: EXTENSION,
+      PUSH_ALLOW: '127.0.0.1',
+    };
+    fixture = await startFixture(env);
   });
   afterAll(() => fixture?.close());
 
@@ -104,16 +110,19 @@ describe.each(['fastify', 'express'])('the operations of an agent on %s', (adapt
       await nobody.close();
     });
 
-    it('the four of push notification configs, to an agent without any', async () => {
-      const names = { taskId: 't1', id: 'hook' };
-      const calls = [
-        () => client.createTaskPushNotificationConfig({ ...names, url: 'https://example.com/hook' }),
-        () => client.getTaskPushNotificationConfig(names),
-        () => client.listTaskPushNotificationConfigs({ taskId: 't1' }),
-        () => client.deleteTaskPushNotificationConfig(names),
-      ];
-      for (const call of calls)
-        await expect(call()).rejects.toBeInstanceOf(PushNotificationNotSupportedError);
+    it('the four of push notification configs', async () => {
+      const { task } = await client.sendMessage(text('park'));
+      const names = { taskId: task!.id, id: 'hook' };
+      const url = 'https://127.0.0.1:9/hook';
+      expect(await client.createTaskPushNotificationConfig({ ...names, url, token: 'secret' })).toMatchObject(
+        names,
+      );
+      const config = await client.getTaskPushNotificationConfig(names);
+      expect(config).toMatchObject({ ...names, url });
+      expect(config).not.toHaveProperty('token');
+      expect((await client.listTaskPushNotificationConfigs({ taskId: task!.id })).configs).toEqual([config]);
+      expect(await client.deleteTaskPushNotificationConfig(names)).toBeUndefined();
+      expect((await client.listTaskPushNotificationConfigs({ taskId: task!.id })).configs).toEqual([]);
     });
 
     it('with the caller, the tenant and the extensions that the executor then sees', async () => {

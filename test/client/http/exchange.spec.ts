@@ -148,7 +148,7 @@ describe('an exchange', () => {
     const { signal } = new AbortController();
     const shared = pool();
     await Promise.all(
-      Array.from({ length: 30 }, async () => (await get(shared, friendly.base, {}, signal)).read(10)),
+      Array.from({ length: 30 }, async () => (await get(shared, friendly.base, {}, signal)).text(10)),
     );
     await new Promise(setImmediate);
     process.off('warning', note);
