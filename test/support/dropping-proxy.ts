@@ -84,10 +84,10 @@ export class DroppingProxy {
     answer.setEncoding('utf8');
     for await (const chunk of answer) {
       pending += chunk;
-      const frames = pending.split('\n\n');
+      const frames = pending.split(/\r?\n\r?\n/);
       pending = frames.pop() ?? '';
       for (const frame of frames) {
-        const shown = this.options.stripIds ? frame.replace(/^id:.*\n?/m, '') : frame;
+        const shown = this.options.stripIds ? frame.replace(/^id:.*(\n|$)/m, '') : frame;
         // A reset may overtake what was written before it; what counts as sent must have left.
         await new Promise((resolve) => response.write(`${shown}\n\n`, resolve));
         if (/^data:/m.test(frame)) left -= 1;

@@ -8,8 +8,12 @@ const PASSING_REASONS: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
   'UNAVAILABLE',
 ]);
 
-/** What answers that the peer, or that which stands before it, does not know SubscribeToTask, or not for this task. */
+/**
+ * What answers that the peer, or that which stands before it, does not know SubscribeToTask, or not for this task. The Python SDK's server finds
+ * the parameters at fault where a task has ended.
+ */
 const UNSUPPORTED_REASONS: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
+  'INVALID_PARAMS',
   'METHOD_NOT_ALLOWED',
   'METHOD_NOT_FOUND',
   'ROUTE_NOT_FOUND',

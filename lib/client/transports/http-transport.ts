@@ -88,10 +88,9 @@ export abstract class HttpTransport extends ClientTransport {
   /** Reads an answer that is no stream. */
   async #finish(exchange: Exchange, sent: PreparedCall): Promise<unknown> {
     const { status, headers } = exchange;
-    const type = contentTypeOf(headers);
-    if (!isJson(type)) {
+    if (isEmptyAnswer(exchange, sent)) return exchange.close();
+    if (!isJson(contentTypeOf(headers))) {
       exchange.close();
-      if (isEmptyAnswer(exchange, sent)) return undefined;
       throw this.#unexpected(exchange, sent);
     }
     const json = parse(await exchange.text(this.pool.maxAnswerBytes));
@@ -133,12 +132,11 @@ export function headOf({
   return { status, challenges: challengesOf(headers), retryAfterSeconds: retryAfterOf(headers) };
 }
 
-/** Nothing is an answer where nothing was asked for. */
+/** Nothing is an answer where nothing was asked for, even if it calls itself JSON, as that of the JavaScript SDK's server does. */
 function isEmptyAnswer({ status, headers }: Exchange, { operation }: PreparedCall): boolean {
-  return (
-    OPERATIONS[operation].response === 'Empty' &&
-    (status === 204 || (status === 200 && contentTypeOf(headers) === ''))
-  );
+  if (OPERATIONS[operation].response !== 'Empty') return false;
+  const isEmpty = headers['content-length'] === '0' || contentTypeOf(headers) === '';
+  return status === 204 || (status === 200 && isEmpty);
 }
 
 /** Undefined for what is no JSON. */

@@ -127,14 +127,18 @@ against('a stream that is cut off', (hostile) => {
     expect(hostile.agent.requests[1]?.headers['last-event-id']).toBe('42');
   });
 
-  it('looks at the task where it has ended meanwhile', async () => {
+  it.each([
+    ['UNSUPPORTED_OPERATION', -32_004],
+    // The Python SDK's server.
+    ['INVALID_PARAMS', -32_602],
+  ])('looks at the task where it has ended meanwhile, which a peer calls %s', async (reason, code) => {
     hostile.agent.script(streamOf(...STORY.slice(0, 2)), (exchange) => {
       if (!isSubscribe(exchange)) {
         return exchange.json(wrap(exchange.request, taskOf('TASK_STATE_COMPLETED', 'c0')));
       }
       const info = {
         '@type': 'type.googleapis.com/google.rpc.ErrorInfo',
-        reason: 'UNSUPPORTED_OPERATION',
+        reason,
         domain: 'a2a-protocol.org',
       };
       const { json } = exchange.request;
@@ -142,7 +146,7 @@ against('a stream that is cut off', (hostile) => {
         ? exchange.json({
             jsonrpc: '2.0',
             id: json.id,
-            error: { code: -32_004, message: 'Ended', data: [info] },
+            error: { code, message: 'Ended', data: [info] },
           })
         : exchange.json({ error: { code: 400, message: 'Ended', details: [info] } }, 400);
     });
