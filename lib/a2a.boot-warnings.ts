@@ -1,8 +1,9 @@
-import { Inject, Injectable, Logger, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Logger, type OnApplicationBootstrap } from '@nestjs/common';
 import * as messages from './a2a.messages.js';
+import { Secrets } from './a2a.secrets.js';
 import { MemoryQueueManager } from './events/memory-queue-manager.js';
-import { A2A_OPTIONS, type ResolvedOptions } from './interfaces/module-options.js';
 import { AgentRegistry } from './interfaces/agent-registry.js';
+import { A2A_OPTIONS, type ResolvedOptions } from './interfaces/module-options.js';
 import { PushNotificationConfigStore } from './interfaces/push-notification-config-store.js';
 import { QueueManager } from './interfaces/queue-manager.js';
 import { TaskStore } from './interfaces/task-store.js';
@@ -13,7 +14,7 @@ const LOCAL = /^(?:localhost|.*\.localhost|127\..*|0\.0\.0\.0|\[::1?\])$/i;
 
 /** Says at boot what works, but hardly as it is meant to. */
 @Injectable()
-export class A2ABootWarnings implements OnModuleInit {
+export class A2ABootWarnings implements OnApplicationBootstrap {
   readonly #logger = new Logger('A2AModule');
 
   constructor(
@@ -22,11 +23,15 @@ export class A2ABootWarnings implements OnModuleInit {
     private readonly queue: QueueManager,
     private readonly webhooks: PushNotificationConfigStore,
     private readonly registry: AgentRegistry,
+    private readonly secrets: Secrets,
   ) {}
 
-  onModuleInit(): void {
+  onApplicationBootstrap(): void {
     const inProduction = process.env['NODE_ENV'] === 'production';
-    const warnings = [...this.#headers(), ...(inProduction ? [...this.#publicUrl(), ...this.#memory()] : [])];
+    const warnings = [
+      ...this.#headers(),
+      ...(inProduction ? [...this.#publicUrl(), ...this.#memory(), ...this.#unsealed()] : []),
+    ];
     for (const warning of warnings) this.#logger.warn(warning);
   }
 
@@ -47,12 +52,21 @@ export class A2ABootWarnings implements OnModuleInit {
       ...(this.store instanceof MemoryTaskStore ? ['TaskStore'] : []),
       ...(this.queue instanceof MemoryQueueManager ? ['QueueManager'] : []),
     ];
-    const pushes = this.registry.list().some(({ options }) => options.capabilities?.pushNotifications);
     return [
       ...(ports.length > 0 ? [messages.MEMORY_IN_PRODUCTION(ports)] : []),
-      ...(pushes && this.webhooks.volatile && !this.store.volatile
+      ...(this.#takesWebhooks && this.webhooks.volatile && !this.store.volatile
         ? [messages.MEMORY_WEBHOOKS_IN_PRODUCTION]
         : []),
     ];
+  }
+
+  /** Only where agents take webhooks, and those outlive the process. */
+  #unsealed(): string[] {
+    const open = this.#takesWebhooks && !this.webhooks.volatile && !this.secrets.box;
+    return open ? [messages.SECRETS_UNSEALED] : [];
+  }
+
+  get #takesWebhooks(): boolean {
+    return this.registry.list().some(({ options }) => options.capabilities?.pushNotifications);
   }
 }

@@ -7,6 +7,7 @@ import { A2AFeatureModule } from './a2a.feature-module.js';
 import { AgentFeatures, type NamedAgent } from './a2a.features.js';
 import { cardSourceOf, describeAgent, type FoundAgent } from './a2a.found-agent.js';
 import * as messages from './a2a.messages.js';
+import { Secrets } from './a2a.secrets.js';
 import { outsidePath, routerPath } from './http/outside-path.js';
 import type { AgentCard } from './protocol/model.js';
 import { AgentCardRoutes, type ServedCard } from './agent-card/agent-card.routes.js';
@@ -36,6 +37,7 @@ export class A2AExplorer implements OnModuleInit {
     private readonly routes: AgentCardRoutes,
     private readonly security: SchemeSecurity,
     private readonly signing: CardSigning,
+    private readonly secrets: Secrets,
     @Inject(A2A_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(A2A_EXTRAS) private readonly extras: A2AModuleExtras,
   ) {}
@@ -70,6 +72,7 @@ export class A2AExplorer implements OnModuleInit {
     const problems =
       publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
     problems.push(...this.#signingProblems());
+    if (this.secrets.problem !== undefined) problems.push(this.secrets.problem);
     if (this.#countRoots() > 1) problems.push(messages.TWO_ROOTS);
     const found: FoundAgent[] = [];
     for (const named of this.features.list()) {

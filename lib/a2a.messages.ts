@@ -94,3 +94,7 @@ export const INVALID_JWKS_PATH = (path: string) =>
 export const SDKS_REFUSE_SIGNATURE = (name: string) =>
   `The card of ${name} has members that are empty, such as a security requirement without scopes. The official SDKs leave those out before they ` +
   'verify, so they refuse its signature: fill them in, or set signing.forSdks to sign once more their way';
+
+export const SECRETS_UNSEALED =
+  'The credentials and tokens of webhooks are stored as they come, for whoever can read the database: give A2AModule.forRoot() keys that seal them, as in ' +
+  'secrets: { keys: [{ id: "2026-12", key: process.env.WEBHOOK_KEY }] }, with a key from "openssl rand -base64 32"';

@@ -6,6 +6,7 @@ import { A2A_EXTRAS } from './a2a.constants.js';
 import { A2AExplorer } from './a2a.explorer.js';
 import { AgentFeatures } from './a2a.features.js';
 import { MODULE_OPTIONS_TOKEN } from './a2a.module-options-token.js';
+import { sealing, Secrets } from './a2a.secrets.js';
 import { A2AShutdown } from './a2a.shutdown.js';
 import { AgentCardRoutes } from './agent-card/agent-card.routes.js';
 import { CardSigning } from './agent-card/card-signing.js';
@@ -92,6 +93,15 @@ import { SilentConnections } from './transports/silent-connections.js';
 import { OperationDispatcher } from './transports/operation-dispatcher.js';
 import { Refusals } from './transports/refusals.js';
 
+const [PUSH_STORE, UNSEALED_PUSH_STORE] = sealing(
+  port(
+    PushNotificationConfigStore,
+    ({ pushNotificationConfigStore }) => pushNotificationConfigStore,
+    MemoryPushNotificationConfigStore,
+    ADAPTER.pushNotificationConfigStore,
+  ),
+);
+
 /** The ports, each with the option that replaces it and what it is otherwise. Exported by the module. */
 const PORTS: readonly FactoryProvider[] = [
   port(TaskStore, ({ taskStore }) => taskStore, MemoryTaskStore, ADAPTER.taskStore),
@@ -102,12 +112,7 @@ const PORTS: readonly FactoryProvider[] = [
     ADAPTER.queueManager,
     ADAPTER.storeQueueManager,
   ),
-  port(
-    PushNotificationConfigStore,
-    ({ pushNotificationConfigStore }) => pushNotificationConfigStore,
-    MemoryPushNotificationConfigStore,
-    ADAPTER.pushNotificationConfigStore,
-  ),
+  PUSH_STORE,
   port(TaskReader, ({ taskReader }) => taskReader, LogTaskReader),
   port(TaskRunner, ({ taskRunner }) => taskRunner, InProcessTaskRunner, ADAPTER.taskRunner),
   port(RequestHandler, ({ requestHandler }) => requestHandler, DefaultRequestHandler),
@@ -190,6 +195,8 @@ const OPERATIONS: readonly Provider[] = [
 export const A2A_PROVIDERS: readonly Provider[] = [
   { provide: A2A_OPTIONS, useFactory: resolveOptions, inject: [MODULE_OPTIONS_TOKEN] },
   ...PORTS,
+  UNSEALED_PUSH_STORE,
+  Secrets,
   URL_GUARD,
   ...EXECUTION,
   ...OPERATIONS,

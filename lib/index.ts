@@ -126,6 +126,7 @@ export {
   type UrlAnswer,
   type UrlFetchOptions,
 } from './interfaces/url-guard.js';
+export type { SecretKey, SecretsOptions } from './interfaces/secrets-options.js';
 export type { HostLookup, UrlGuardOptions } from './interfaces/url-guard-options.js';
 export { PublicUrlGuard } from './network/public-url-guard.js';
 export { NotificationSigner, type UnsignedNotification } from './interfaces/notification-signing.js';

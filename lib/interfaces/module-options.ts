@@ -11,6 +11,7 @@ import type { PushNotificationSender } from './push-notification-sender.js';
 import type { PushOptions, ResolvedPushOptions } from './push-options.js';
 import type { QueueManager } from './queue-manager.js';
 import type { RequestHandler } from './request-handler.js';
+import type { SecretsOptions } from './secrets-options.js';
 import type { ServerCallContextBuilder } from './server-call-context.js';
 import type { SkillRouter } from './skill-router.js';
 import type { TaskReader } from './task-reader.js';
@@ -127,6 +128,9 @@ export interface A2AModuleOptions {
 
   /** Which URLs of others are connected to: webhooks and `url` parts. By default only public ones. */
   readonly urls?: UrlGuardOptions;
+
+  /** Keys that seal the credentials and tokens of webhooks before they are stored. Default: they are stored as they came. */
+  readonly secrets?: SecretsOptions;
 
   readonly taskStore?: PortOption<TaskStore>;
   readonly queueManager?: PortOption<QueueManager>;

@@ -6,7 +6,13 @@ import {
   UnsupportedOperationError,
 } from '../protocol/errors.js';
 import { accepts } from '../protocol/media-type.js';
-import type { Message, SendMessageRequest, Task, TaskPushNotificationConfig } from '../protocol/model.js';
+import type {
+  Message,
+  SendMessageConfiguration,
+  SendMessageRequest,
+  Task,
+  TaskPushNotificationConfig,
+} from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../interfaces/agent-registry.js';
 import { IdGenerator } from '../interfaces/id-generator.js';
@@ -126,7 +132,16 @@ function toCommand(
   contextId: string,
 ): MessageCommand {
   const placed = inTask(message, taskId, contextId);
-  return { kind: 'message', message: placed, call, configuration, metadata };
+  return { kind: 'message', message: placed, call, configuration: withoutWebhook(configuration), metadata };
+}
+
+/** Its secrets belong in the store of webhooks, and not in the log. */
+function withoutWebhook(
+  configuration: SendMessageConfiguration | undefined,
+): SendMessageConfiguration | undefined {
+  if (!configuration?.taskPushNotificationConfig) return configuration;
+  const { taskPushNotificationConfig: _, ...others } = configuration;
+  return others;
 }
 
 /** Member by member, since spreading costs a hot path more than it looks. */

@@ -51,6 +51,16 @@ describe('boot errors', () => {
     expect(await problemsOf([IdleAgent])).toEqual([messages.NO_HANDLER('IdleAgent')]);
   });
 
+  it('refuses keys for secrets that are none, and does not show them', async () => {
+    const keys = [{ id: 'k', key: 'hunter2' }];
+    const [problem] = await problemsOf([OrderAgent], { secrets: { keys } });
+    expect(problem).toContain('secrets.keys[0].key must be 32 bytes');
+    expect(problem).not.toContain('hunter2');
+    expect(await problemsOf([OrderAgent], { secrets: { keys: [] } })).toEqual([
+      'secrets.keys is empty: give it at least one key',
+    ]);
+  });
+
   it('refuses execute() beside skill methods', async () => {
     @AgentExecutor(AGENT)
     class TornAgent {

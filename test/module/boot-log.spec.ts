@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import type { Type } from '@nestjs/common';
 import * as messages from '../../lib/a2a.messages.js';
 import { AgentExecutor } from '../../lib/decorators/agent-executor.decorator.js';
 import type { AgentFeature } from '../../lib/interfaces/agent-options.js';
 import type { A2AModuleOptions } from '../../lib/interfaces/module-options.js';
+import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { a2aModule, AGENT, BillingAgent, boot, Log, OrderAgent } from './fixtures.js';
 
 /** Ports of which only that is asked which is asked at boot. */
@@ -11,6 +13,13 @@ const SHARED = {
   taskStore: { staleSince: async () => [] },
   queueManager: { abandoned: async () => [] },
 } as unknown as A2AModuleOptions;
+
+/** As a store is that outlives the process. */
+class KeptWebhooks extends MemoryPushNotificationConfigStore {
+  override get volatile(): boolean {
+    return false;
+  }
+}
 
 async function logOf(agents: readonly (Type | AgentFeature)[], options?: A2AModuleOptions): Promise<Log> {
   const log = new Log();
@@ -82,6 +91,24 @@ describe('what is logged at boot', () => {
       expect((await logOf([OrderAgent])).has('warn', both)).toBe(true);
       const one = messages.MEMORY_IN_PRODUCTION(['QueueManager']);
       expect((await logOf([OrderAgent], { taskStore: SHARED.taskStore! })).has('warn', one)).toBe(true);
+    });
+
+    it('warns of secrets that are stored as they came, where some are', async () => {
+      vi.stubEnv('NODE_ENV', 'production');
+      const capabilities = { pushNotifications: true };
+      const pushing = { agent: OrderAgent, options: { capabilities } };
+      const kept = { pushNotificationConfigStore: new KeptWebhooks() };
+      const warns = async (agent: Type | AgentFeature, options: A2AModuleOptions) =>
+        (await logOf([agent], options)).has('warn', messages.SECRETS_UNSEALED);
+      expect(await warns(pushing, kept)).toBe(true);
+      expect(await warns(OrderAgent, kept)).toBe(false);
+      expect(await warns(pushing, { ...kept, secrets: { keys: [{ id: 'k', key: randomBytes(32) }] } })).toBe(
+        false,
+      );
+      const volatile = { pushNotificationConfigStore: new MemoryPushNotificationConfigStore() };
+      expect(await warns(pushing, volatile)).toBe(false);
+      vi.unstubAllEnvs();
+      expect(await warns(pushing, kept)).toBe(false);
     });
 
     it('is silent when everything is fit for it', async () => {
