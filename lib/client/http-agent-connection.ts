@@ -12,7 +12,7 @@ import { timeoutsFor } from './calls/timeouts.js';
 import type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
 import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
 import type { ClientCall, ClientTransport, ReceivedEvent, UnaryOperationName } from './client-transport.js';
-import { CardSource, type FoundCard } from './discovery/card-source.js';
+import { CardSource } from './discovery/card-source.js';
 import { chooseInterfaces } from './discovery/choose-interfaces.js';
 import { HttpPool } from './http/http-pool.js';
 import { JsonRpcClientTransport } from './transports/json-rpc-client-transport.js';
@@ -28,6 +28,13 @@ type Run<Name extends OperationName, Answer> = (
   call: ClientCall,
 ) => Promise<Answer>;
 
+/** Where the next exchange goes. */
+interface Way {
+  readonly card: AgentCard;
+  readonly routes: Routes;
+  readonly transport: ClientTransport;
+}
+
 /** The way to an agent over HTTP. */
 export class HttpAgentConnection extends AgentConnection {
   readonly #pool: HttpPool;
@@ -35,8 +42,8 @@ export class HttpAgentConnection extends AgentConnection {
   readonly #trusted: TrustedOrigins;
   /** Credentials come last: they depend on what the others make of the call. */
   readonly #interceptors: readonly ClientInterceptor[];
-  /** Those of the card that was used last. */
-  #routes: { readonly found: FoundCard; readonly routes: Routes } | undefined;
+  /** Of the card that was used last. */
+  #known: Omit<Way, 'transport'> | undefined;
 
   /** Throws TypeError for an address or options that cannot be. */
   constructor(
@@ -105,53 +112,57 @@ export class HttpAgentConnection extends AgentConnection {
     let exchanges = attempt;
     for (let tries = 1, missed = 0; ;) {
       signal?.throwIfAborted();
-      const { found, routes } = await this.#connect(signal);
-      const transport = routes.current;
-      const { agentInterface } = transport;
-      const trusted = this.#trusted.has(agentInterface.url);
-      const outgoing = (): OutgoingCall<Name> => ({
-        operation,
-        card: found.card,
-        agentInterface,
-        request: withTenant(request, agentInterface.tenant),
-        headers: callHeaders(this.options, options, trusted),
-        query: {},
-        ...(signal && { signal }),
-        attempt: exchanges++,
-      });
-      const send = ({ request: asked, headers, query }: OutgoingCall<Name>) =>
-        run(transport, asked, {
-          headers,
-          query,
-          timeouts: deadline === Infinity ? timeouts : { ...timeouts, totalMs: deadline - performance.now() },
-          ...(lastEventId !== undefined && { lastEventId }),
-          ...(signal && { signal }),
-        });
+      let way: Way | undefined;
       try {
+        way = await this.#connect(signal);
+        const { card, transport } = way;
+        const { agentInterface } = transport;
+        const trusted = this.#trusted.has(agentInterface.url);
+        const outgoing = (): OutgoingCall<Name> => ({
+          operation,
+          card,
+          agentInterface,
+          request: withTenant(request, agentInterface.tenant),
+          headers: callHeaders(this.options, options, trusted),
+          query: {},
+          ...(signal && { signal }),
+          attempt: exchanges++,
+        });
+        const send = ({ request: asked, headers, query }: OutgoingCall<Name>) =>
+          run(transport, asked, {
+            headers,
+            query,
+            timeouts:
+              deadline === Infinity ? timeouts : { ...timeouts, totalMs: deadline - performance.now() },
+            ...(lastEventId !== undefined && { lastEventId }),
+            ...(signal && { signal }),
+          });
         return await intercepted(this.#interceptors, outgoing, send);
       } catch (error) {
-        if (wasNotReached(error)) {
-          routes.leave(transport);
-          if (++missed % routes.all.length !== 0) continue;
+        if (way && wasNotReached(error)) {
+          way.routes.leave(way.transport);
+          if (++missed % way.routes.all.length !== 0) continue;
         }
-        const delay = policy.delayMs(operation, error, tries++);
+        // Without a way it was the card that could not be had, which is no more than a question.
+        const delay = policy.delayMs(way ? operation : 'GetExtendedAgentCard', error, tries++);
         if (delay === undefined || performance.now() + delay >= deadline) throw error;
         await sleep(delay, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
       }
     }
   }
 
-  async #connect(signal: AbortSignal | undefined): Promise<{ found: FoundCard; routes: Routes }> {
+  async #connect(signal: AbortSignal | undefined): Promise<Way> {
     const found = await this.#cards.get(signal);
-    if (this.#routes?.found.card !== found.card) {
+    if (this.#known?.card !== found.card) {
       const { bindings = BINDINGS, useClientPreference = false, allowRelativeUrls = false } = this.options;
       const interfaces = chooseInterfaces(found, { bindings, useClientPreference, allowRelativeUrls });
       const transports = interfaces.map(
         (one) => new TRANSPORTS[one.protocolBinding as ClientBinding](one, this.#pool),
       );
-      this.#routes = { found, routes: new Routes(transports) };
+      this.#known = { card: found.card, routes: new Routes(transports) };
     }
-    return this.#routes!;
+    const { card, routes } = this.#known;
+    return { card, routes, transport: routes.current };
   }
 }
 

@@ -81,6 +81,19 @@ describe.each(Object.entries({ DROPPED, BAD_GATEWAY, BUSY }))(
 );
 
 describe('a call', () => {
+  it('is made once the card is there, although it could not be had at first', async () => {
+    let left = 2;
+    const flaky: Peer = await peer((request, response) => {
+      if (request.method === 'POST') return answerRpc(request, response, { task: TASK });
+      if (left-- > 0) return BAD_GATEWAY(request, response);
+      return answerJson(response, cardWith([['JSONRPC', flaky.base]]));
+    });
+    const caller = createA2AClient(flaky.base, { retry: QUICK });
+    open.push(() => caller.close());
+    expect((await caller.sendMessage(text('hi'))).task).toEqual(TASK);
+    expect(flaky.requests.map(({ method }) => method)).toEqual(['GET', 'GET', 'GET', 'POST']);
+  });
+
   it('gives up after its tries, with the last error', async () => {
     const broken = await peer(BAD_GATEWAY);
     const failure = client(cardWith([['JSONRPC', broken.base]])).getTask({ id: 't1' });
