@@ -31,13 +31,15 @@ export function oauthFetch(dispatcher: Dispatcher | undefined): OAuthFetch {
         `${origin ?? 'What is no URL of HTTP'} is not asked for tokens: it has no encryption`,
       );
     }
+    const { pathname, search } = new URL(url);
     // Tokens are needed rarely: a pool of its own leaves no connection open that somebody would have to close.
     const pool = new HttpPool({ ...(dispatcher && { dispatcher }) }, TIMEOUTS.connectMs);
     try {
       const exchange = await pool.send(
         {
           method: method === 'POST' ? 'POST' : 'GET',
-          url: new URL(url),
+          origin,
+          path: pathname + search,
           headers: { ...headers, 'accept-encoding': 'identity' },
           ...(body !== undefined && { body: String(body) }),
         },
