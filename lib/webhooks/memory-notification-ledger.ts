@@ -6,7 +6,8 @@ import { NotificationLedger, type NotificationClaim } from '../interfaces/notifi
  * @publicApi
  */
 export class MemoryNotificationLedger extends NotificationLedger {
-  readonly #busy = new Set<string>();
+  /** Until when each is somebody's. */
+  readonly #busy = new Map<string, number>();
   /** When each may be forgotten, the oldest first. */
   readonly #done = new Map<string, number>();
 
@@ -20,11 +21,11 @@ export class MemoryNotificationLedger extends NotificationLedger {
     return this.#done.size;
   }
 
-  /** A claim ends with its process, so no time is needed for it. */
-  override async claim(key: string): Promise<NotificationClaim> {
-    if (this.#busy.has(key)) return 'busy';
-    if ((this.#done.get(key) ?? 0) > Date.now()) return 'done';
-    this.#busy.add(key);
+  override async claim(key: string, claimMs: number): Promise<NotificationClaim> {
+    const now = Date.now();
+    if ((this.#done.get(key) ?? 0) > now) return 'done';
+    if ((this.#busy.get(key) ?? 0) > now) return 'busy';
+    this.#busy.set(key, now + claimMs);
     return 'claimed';
   }
 

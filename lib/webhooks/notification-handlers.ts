@@ -61,7 +61,8 @@ export class NotificationHandlers implements OnModuleInit {
       outcome.status === 'rejected' ? [{ handler: wanted[i]!, cause: outcome.reason as unknown }] : [],
     );
     if (failures.length === 0) return;
-    const error = new InternalError();
+    const cause = `${failures.length} of ${wanted.length} handlers failed`;
+    const error = new InternalError(undefined, { cause });
     for (const { handler, cause } of failures) this.#report(handler, delivery, error.correlationId, cause);
     throw failures.map(({ cause }) => cause).find((cause) => cause instanceof UnavailableError) ?? error;
   }

@@ -194,9 +194,9 @@ describe.each(PLATFORMS)('a notification that is repeated on %s', (platform) => 
   it('waits for a ledger that fails, and is done where only remembering failed', async () => {
     let down: 'claim' | 'complete' | undefined = 'claim';
     class Failing extends MemoryNotificationLedger {
-      override async claim(key: string): Promise<NotificationClaim> {
+      override async claim(key: string, claimMs: number): Promise<NotificationClaim> {
         if (down === 'claim') throw new Error('no redis');
-        return super.claim(key);
+        return super.claim(key, claimMs);
       }
 
       override async complete(key: string, keepMs: number): Promise<void> {
