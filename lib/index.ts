@@ -159,12 +159,14 @@ export {
   type LoggedError,
   type LogEvent,
   type LogHead,
+  type LogPruneOptions,
   type LogRecord,
   type MessageCommand,
   type RunState,
   type TaskCommand,
   type TaskOrigin,
 } from './interfaces/queue-manager.js';
+export type { Spare } from './interfaces/spare.js';
 export { RequestHandler } from './interfaces/request-handler.js';
 export {
   ServerCallContextBuilder,
@@ -188,6 +190,7 @@ export { TaskRunner } from './interfaces/task-runner.js';
 export {
   SnapshotConflictError,
   TaskStore,
+  type PrunedTasks,
   type PruneOptions,
   type TaskCursor,
   type TaskPage,

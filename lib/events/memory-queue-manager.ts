@@ -12,6 +12,7 @@ import {
   type LogEvent,
   type LogFloor,
   type LogHead,
+  type LogPruneOptions,
   type LogRecord,
   type MessageCommand,
   type RunState,
@@ -21,6 +22,9 @@ import {
 } from '../interfaces/queue-manager.js';
 import { MemoryClaims } from './memory-claims.js';
 import { MemoryLog } from './memory-log.js';
+
+/** Logs that are pruned at once. */
+const PRUNED_AT_ONCE = 500;
 
 /** Keeps the logs in the memory of this process. Every method does its work in one step, so each is atomic. */
 @Injectable()
@@ -173,14 +177,13 @@ export class MemoryQueueManager extends QueueManager {
     }
   }
 
-  override async prune(options: {
-    readonly closedBefore?: number;
-    readonly keepClosed?: number;
-  }): Promise<void> {
-    const { closedBefore = 0, keepClosed = Infinity } = options;
-    for (const log of this.#closed) {
-      if (this.#closed.size <= keepClosed && log.closedAt! >= closedBefore) break;
-      this.#drop(log);
+  override async prune({ closedBefore = 0, keepClosed = Infinity, spare }: LogPruneOptions): Promise<void> {
+    const excess = this.#closed.size - keepClosed;
+    const old = [...this.#closed].filter((log, i) => i < excess || log.closedAt! < closedBefore);
+    for (let start = 0; start < old.length; start += PRUNED_AT_ONCE) {
+      const some = old.slice(start, start + PRUNED_AT_ONCE);
+      const spared = new Set(await spare?.(some.map(({ taskId }) => taskId)));
+      for (const log of some) if (!spared.has(log.taskId) && this.#closed.has(log)) this.#drop(log);
     }
   }
 

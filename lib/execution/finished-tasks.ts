@@ -1,14 +1,25 @@
 import { Injectable } from '@nestjs/common';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
-import { QueueManager } from '../interfaces/queue-manager.js';
-import { TaskStore, type PruneOptions } from '../interfaces/task-store.js';
+import { QueueManager, type LogPruneOptions } from '../interfaces/queue-manager.js';
+import type { Spare } from '../interfaces/spare.js';
+import { TaskStore, type PruneOptions, type TaskCursor } from '../interfaces/task-store.js';
 
-/** Tasks that are deleted at a time, so that no statement is large and none holds its locks for long. */
-const BATCH = 500;
+/** Tasks that are looked at in one step, so that no statement is large and none holds its locks for long. */
+const BATCH = 200;
 
-/** Deletes finished tasks with all that belongs to them. Any number of processes may do so at the same time. */
+/**
+ * Deletes finished tasks with all that belongs to them. Any number of processes may do so at the same time.
+ *
+ * What a webhook has yet to be told stays, with its task: also beyond the caps of the retention. A sender gives a webhook up whose receiver does
+ * not answer, so these are at most the tasks that ended within the time that it tries for, and in memory they are what bounds it: where
+ * receivers may be down for long and tasks are many, let the sender give up sooner, or take a store that is not in memory. Where nothing
+ * sends, on no process, tasks with webhooks are kept until their configs are deleted.
+ */
 @Injectable()
 export class FinishedTasks {
+  /** Tasks of which a webhook has something yet to be told. */
+  readonly #spare: Spare = async (taskIds) => (await this.configs?.openAmong(taskIds)) ?? [];
+
   constructor(
     private readonly store: TaskStore,
     private readonly queue: QueueManager,
@@ -16,13 +27,21 @@ export class FinishedTasks {
   ) {}
 
   /** Answers how many were deleted. */
-  async prune(which: Omit<PruneOptions, 'limit'>): Promise<number> {
-    for (let count = 0; ;) {
-      const ids = await this.store.prune({ ...which, limit: BATCH });
+  async prune(which: Pick<PruneOptions, 'finishedBefore' | 'keepFinished'>): Promise<number> {
+    let count = 0;
+    let after: TaskCursor | undefined;
+    do {
+      const { ids, next } = await this.store.prune({ ...which, limit: BATCH, after, spare: this.#spare });
       if (ids.length > 0) await this.queue.remove(...ids);
       for (const id of ids) await this.configs.deleteAll(id);
       count += ids.length;
-      if (ids.length < BATCH) return count;
-    }
+      after = next;
+    } while (after);
+    return count;
+  }
+
+  /** Deletes logs alone: their tasks may be kept for longer, or never came to be, as when a Message was the answer. */
+  async pruneLogs(which: Pick<LogPruneOptions, 'closedBefore' | 'keepClosed'>): Promise<void> {
+    await this.queue.prune({ ...which, spare: this.#spare });
   }
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { QueueManager } from '../interfaces/queue-manager.js';
 import { FinishedTasks } from './finished-tasks.js';
 
 export interface PruneRequest {
@@ -21,20 +20,17 @@ export interface PruneResult {
  */
 @Injectable()
 export class A2AMaintenance {
-  constructor(
-    private readonly finished: FinishedTasks,
-    private readonly queue: QueueManager,
-  ) {}
+  constructor(private readonly finished: FinishedTasks) {}
 
   /**
-   * Deletes finished tasks, their logs and webhooks, in batches; live tasks never. Safe while other processes do the same.
+   * Deletes finished tasks, their logs and webhooks, in batches; live tasks never, and none that a webhook has yet to be told of. Safe while other
+   * processes do the same.
    * Throws a RangeError when `olderThan` is no time.
    */
   async prune({ olderThan }: PruneRequest): Promise<PruneResult> {
     const before = typeof olderThan === 'number' ? Date.now() - olderThan : olderThan.getTime();
     const tasks = await this.finished.prune({ finishedBefore: new Date(before).toISOString() });
-    // Those that never became a task, as when a Message was the answer.
-    await this.queue.prune({ closedBefore: before });
+    await this.finished.pruneLogs({ closedBefore: before });
     return { tasks };
   }
 }

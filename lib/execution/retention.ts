@@ -6,7 +6,6 @@ import {
   type OnModuleInit,
 } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions, type RetentionOptions } from '../interfaces/module-options.js';
-import { QueueManager } from '../interfaces/queue-manager.js';
 import { TaskStore } from '../interfaces/task-store.js';
 import { FinishedTasks } from './finished-tasks.js';
 
@@ -27,7 +26,6 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
 
   constructor(
     store: TaskStore,
-    private readonly queue: QueueManager,
     private readonly finished: FinishedTasks,
     @Inject(A2A_OPTIONS) { retention }: ResolvedOptions,
   ) {
@@ -67,7 +65,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   ): Promise<void> {
     const { maxFinished, maxFinishedLogs } = this.#options;
     await this.finished.prune({ ...tasks, ...(maxFinished > 0 && { keepFinished: maxFinished }) });
-    await this.queue.prune({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
+    await this.finished.pruneLogs({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 
   #soon(prune: () => Promise<void>): void {

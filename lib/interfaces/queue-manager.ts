@@ -1,6 +1,7 @@
 import type { ErrorDetail } from '../protocol/error-details.js';
 import type { JsonObject, Message, SendMessageConfiguration, StreamResponse } from '../protocol/model.js';
 import type { ServerCallContext } from './server-call-context.js';
+import type { Spare } from './spare.js';
 import type { TaskScope } from './task-store.js';
 
 /** Why an executor refused a message before its task existed: an A2AError as JSON. */
@@ -224,10 +225,19 @@ export abstract class QueueManager {
   abstract remove(...taskIds: readonly string[]): Promise<void>;
 
   /**
-   * Removes closed logs, the oldest first: those closed before a time (ms since the epoch) and those above a count. Claims whose window has
-   * passed are forgotten by then at the latest.
+   * Removes closed logs, the oldest first: those closed before a time and those above a count. Claims whose window has passed are forgotten by
+   * then at the latest.
    */
-  abstract prune(options: { readonly closedBefore?: number; readonly keepClosed?: number }): Promise<void>;
+  abstract prune(options: LogPruneOptions): Promise<void>;
+}
+
+/** Which closed logs to remove; what is spared counts as well. */
+export interface LogPruneOptions {
+  /** In ms since the epoch. */
+  readonly closedBefore?: number;
+  readonly keepClosed?: number;
+  /** Asked for some at a time, and for each log at most twice. */
+  readonly spare?: Spare;
 }
 
 /** The log is closed: the task has ended. */

@@ -1,4 +1,5 @@
 import type { Task, TaskState } from '../protocol/model.js';
+import type { Spare } from './spare.js';
 
 /** The three marks that decide who may see a task. */
 export interface TaskScope {
@@ -45,13 +46,24 @@ export interface TaskPage {
   readonly next?: TaskCursor;
 }
 
-/** Which finished tasks to delete: those that ended before a time, and the oldest above a count. */
+/** Which finished tasks to delete: those that ended before a time, and the oldest above a count; what is spared counts as well. */
 export interface PruneOptions {
   /** RFC 3339. */
   readonly finishedBefore?: string;
   readonly keepFinished?: number;
-  /** Most to delete in this call. */
-  readonly limit?: number;
+  /** Most to look at in this call. */
+  readonly limit: number;
+  /** Where an earlier call left off. */
+  readonly after?: TaskCursor;
+  /** Asked once for all that this call would delete. */
+  readonly spare?: Spare;
+}
+
+export interface PrunedTasks {
+  /** What was deleted, the oldest first. */
+  readonly ids: readonly string[];
+  /** Where to go on; absent when no more are to be deleted. */
+  readonly next?: TaskCursor;
 }
 
 /**
@@ -79,8 +91,8 @@ export abstract class TaskStore {
 
   abstract delete(id: string): Promise<void>;
 
-  /** Deletes finished tasks and answers their ids; live tasks never. */
-  abstract prune(options: PruneOptions): Promise<string[]>;
+  /** Deletes some finished tasks, the oldest first; live tasks never. Called again with `after` until there is no more. */
+  abstract prune(options: PruneOptions): Promise<PrunedTasks>;
 
   /**
    * Live tasks whose status is older than the given RFC 3339 time, oldest first and then by id, at most `limit`, those that come after a place

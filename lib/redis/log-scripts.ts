@@ -242,6 +242,12 @@ if not head.closedAt or number('closedAt') >= tonumber(A[1]) then return 0 end
 forget()
 return 1`);
 
+/** Begins the time anew that Redis keeps the log by itself → 1 when there is no log any more, else 0. */
+export const KEEP = onLog(`
+if not head.sequence then return 1 end
+keep()
+return 0`);
+
 /** → the entry of the index that stands for the log, when its lease expires (0: nobody holds it), when the last command came (0: none waits), now. */
 export const INSPECT = onLog(`
 return {head.due or '', head.holder and number('expires') or 0, waits() and number('commandAt') or 0, NOW}`);

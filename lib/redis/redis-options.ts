@@ -10,7 +10,10 @@ export interface A2ARedisOptions {
   readonly client?: Redis | Cluster;
   /** First part of every key and channel. Default `a2a`. */
   readonly keyPrefix?: string;
-  /** How long the log of a finished task is kept, in ms; 0 keeps it until it is pruned. Default 600 000, as in the module's retention. */
+  /**
+   * How long Redis keeps the log of a finished task by itself, in ms; 0 keeps it until it is pruned. Longer than the retention's
+   * `finishedLogTtlMs`, after which processes prune what no webhook needs, and keep the rest for as long again. Default 3 600 000.
+   */
   readonly finishedTtlMs?: number;
   /** How long a log is kept that nobody writes to, in ms; 0 keeps it for ever. Longer than the retention's `maxAgeMs`. Default 691 200 000 (8 days). */
   readonly activeTtlMs?: number;
@@ -35,7 +38,7 @@ export function resolveRedisOptions(options: A2ARedisOptions): ResolvedRedisOpti
     throw new Error('A2ARedisModule: `client` is a connection already; leave `url` and `redis` out');
   return {
     keyPrefix: 'a2a',
-    finishedTtlMs: 600_000,
+    finishedTtlMs: 3_600_000,
     activeTtlMs: 8 * 24 * 3_600_000,
     connectTimeoutMs: 10_000,
     commandTimeoutMs: 10_000,

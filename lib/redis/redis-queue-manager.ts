@@ -13,6 +13,7 @@ import {
   type LogEvent,
   type LogFloor,
   type LogHead,
+  type LogPruneOptions,
   type LogRecord,
   type MessageCommand,
   type RunState,
@@ -20,6 +21,7 @@ import {
   type TaskCommand,
   type TaskOrigin,
 } from '../interfaces/queue-manager.js';
+import type { Spare } from '../interfaces/spare.js';
 import { AbandonedLogs } from './abandoned-logs.js';
 import { ClosedIndex } from './closed-index.js';
 import { DueIndex } from './due-index.js';
@@ -211,33 +213,37 @@ export class RedisQueueManager extends QueueManager {
     }
   }
 
-  override async prune(options: {
-    readonly closedBefore?: number;
-    readonly keepClosed?: number;
-  }): Promise<void> {
-    const { closedBefore, keepClosed } = options;
-    if (closedBefore !== undefined)
-      await this.#prune((offset, count) => this.#closed.before(closedBefore, offset, count), closedBefore);
+  /** What is spared is kept for as long again as Redis keeps finished logs by itself. */
+  override async prune({ closedBefore, keepClosed, spare }: LogPruneOptions): Promise<void> {
+    if (closedBefore !== undefined) {
+      const page: Page = (offset, count) => this.#closed.before(closedBefore, offset, count);
+      await this.#prune(page, closedBefore, spare);
+    }
     if (keepClosed === undefined || !Number.isFinite(keepClosed)) return;
     let excess = (await this.#closed.size()) - keepClosed;
-    await this.#prune(async (offset, count) => {
+    const page: Page = async (offset, count) => {
       if (excess <= 0) return [];
       const some = await this.#closed.oldest(offset, Math.min(count, excess));
       excess -= some.length;
       return some;
-    }, Infinity);
+    };
+    await this.#prune(page, Infinity, spare);
   }
 
-  /** Forgets the logs that pages of the index name, if they are closed. */
-  async #prune(
-    page: (offset: number, count: number) => Promise<readonly string[]>,
-    closedBefore: number,
-  ): Promise<void> {
+  /** Forgets the logs that pages of the index name, if they are closed and not spared. */
+  async #prune(page: Page, closedBefore: number, spare?: Spare): Promise<void> {
     for (let offset = 0; ;) {
       const ids = await page(offset, PRUNED_AT_ONCE);
       if (ids.length === 0) return;
+      const spared = new Set(await spare?.(ids));
       const args = [finite(closedBefore)];
-      const gone = await Promise.all(ids.map((taskId) => this.#run(scripts.FORGET_CLOSED, taskId, args)));
+      const gone = await Promise.all(
+        ids.map((taskId) =>
+          spared.has(taskId)
+            ? this.#run(scripts.KEEP, taskId, [])
+            : this.#run(scripts.FORGET_CLOSED, taskId, args),
+        ),
+      );
       await this.#closed.drop(ids.filter((_, i) => gone[i] === 1));
       offset += gone.filter((forgotten) => forgotten !== 1).length;
     }
@@ -259,6 +265,9 @@ export class RedisQueueManager extends QueueManager {
     return this.redis.runner.run(script, this.#keys.of(taskId), [...common, ...args]);
   }
 }
+
+/** Some of the closed logs, after the first `offset`. */
+type Page = (offset: number, count: number) => Promise<readonly string[]>;
 
 interface Request {
   readonly number: number;

@@ -4,6 +4,7 @@ import {
   SnapshotConflictError,
   TaskStore,
   inScope,
+  type PrunedTasks,
   type PruneOptions,
   type TaskCursor,
   type TaskPage,
@@ -63,17 +64,17 @@ export class MemoryTaskStore extends TaskStore {
     this.#drop(id);
   }
 
-  override async prune({ finishedBefore, keepFinished, limit = Infinity }: PruneOptions): Promise<string[]> {
-    const excess = keepFinished === undefined ? 0 : this.#finished.size - keepFinished;
-    const ids: string[] = [];
-    for (const id of this.#finished) {
-      if (ids.length >= limit || (finishedBefore === undefined && ids.length >= excess)) break;
-      // Executors may set times of their own, so a later one says nothing of those that follow.
-      const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
-      if (expired || ids.length < excess) ids.push(id);
-    }
+  override async prune(options: PruneOptions): Promise<PrunedTasks> {
+    const { limit, after, spare } = options;
+    const candidates = this.#prunable(options);
+    const page = candidates.slice(0, limit);
+    const places = page.map((id) => cursorOf(this.#records.get(id)!));
+    const spared = new Set(page.length > 0 ? await spare?.(page) : []);
+    const ids = page.filter((id) => !spared.has(id) && this.#finished.has(id));
     for (const id of ids) this.#drop(id);
-    return ids;
+    // A place is found again by a task that is there.
+    const next = places.findLast(({ id }) => spared.has(id)) ?? after ?? places.at(-1);
+    return { ids, ...(next && candidates.length > limit && { next }) };
   }
 
   override async staleSince(
@@ -87,6 +88,23 @@ export class MemoryTaskStore extends TaskStore {
       .filter((cursor) => !after || compareOldest(cursor, after) > 0)
       .sort(compareOldest)
       .slice(0, limit);
+  }
+
+  /** The finished tasks that the options mean, up to one more than the limit. */
+  #prunable({ finishedBefore, keepFinished, limit, after }: PruneOptions): readonly string[] {
+    const excess = keepFinished === undefined ? 0 : this.#finished.size - keepFinished;
+    const ids: string[] = [];
+    let place = 0;
+    let passed = !after || !this.#finished.has(after.id);
+    for (const id of this.#finished) {
+      place += 1;
+      if (ids.length > limit || (finishedBefore === undefined && place > excess)) break;
+      // Executors may set times of their own, so a later one says nothing of those that follow.
+      const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
+      if (passed && (expired || place <= excess)) ids.push(id);
+      passed ||= id === after?.id;
+    }
+    return ids;
   }
 
   #drop(id: string): void {

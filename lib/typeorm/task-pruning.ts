@@ -1,9 +1,7 @@
-import type { PruneOptions } from '../interfaces/task-store.js';
+import type { PrunedTasks, PruneOptions, TaskCursor } from '../interfaces/task-store.js';
 import { marks, type Database, type SqlRunner, type SqlValue } from './database/database.js';
 import { toSortable } from './database/timestamps.js';
-
-/** Tasks that one transaction deletes. */
-const BATCH = 200;
+import { cursorOf, newerThan } from './task-places.js';
 
 /** Deletes tasks, and in the same transaction their webhooks: a process that dies in between would leave those for ever. */
 export class TaskPruning {
@@ -19,34 +17,27 @@ export class TaskPruning {
     await this.database.transaction((runner) => this.#deleteAll(runner, ids));
   }
 
-  async prune({ finishedBefore, keepFinished, limit = Infinity }: PruneOptions): Promise<string[]> {
-    const [condition, parameters] = await this.#conditionOf({ finishedBefore, keepFinished });
-    if (!condition) return [];
-    const deleted: string[] = [];
-    while (deleted.length < limit) {
-      const size = Math.min(BATCH, limit - deleted.length);
-      const ids = await this.database.transaction((runner) =>
-        this.#pruneBatch(runner, condition, parameters, size),
-      );
-      deleted.push(...ids);
-      if (ids.length < size) break;
-    }
-    return deleted;
+  async prune(options: PruneOptions): Promise<PrunedTasks> {
+    const places = await this.#prunable(options);
+    const candidates = places.map(({ id }) => id);
+    const spared = new Set(candidates.length > 0 ? await options.spare?.(candidates) : []);
+    const ids = candidates.filter((id) => !spared.has(id));
+    if (ids.length > 0) await this.delete(ids);
+    const next = places[options.limit - 1];
+    return { ids, ...(next && { next }) };
   }
 
-  async #pruneBatch(
-    runner: SqlRunner,
-    condition: string,
-    parameters: readonly SqlValue[],
-    size: number,
-  ): Promise<string[]> {
-    const rows = await runner.rows<{ id: string }>(
-      `SELECT id FROM ${this.#tasks} WHERE finished = 1 AND (${condition}) ORDER BY status_timestamp, id LIMIT ?`,
-      [...parameters, size],
+  /** The finished tasks that the options mean, the oldest first. */
+  async #prunable({ after, limit, ...which }: PruneOptions): Promise<readonly TaskCursor[]> {
+    const [condition, parameters] = await this.#conditionOf(which);
+    if (!condition) return [];
+    const [later, ...place] = after ? newerThan(after) : ['1 = 1'];
+    const rows = await this.database.rows<{ id: string; status_timestamp: string }>(
+      `SELECT id, status_timestamp FROM ${this.#tasks} WHERE finished = 1 AND (${condition}) AND (${later})
+       ORDER BY status_timestamp, id LIMIT ?`,
+      [...parameters, ...place, limit],
     );
-    const ids = rows.map(({ id }) => id);
-    if (ids.length > 0) await this.#deleteAll(runner, ids);
-    return ids;
+    return rows.map(cursorOf);
   }
 
   /** In one order everywhere, so that processes which prune at once do not lock each other out. */
@@ -61,7 +52,9 @@ export class TaskPruning {
   async #conditionOf({
     finishedBefore,
     keepFinished,
-  }: PruneOptions): Promise<[condition: string | undefined, parameters: SqlValue[]]> {
+  }: Pick<PruneOptions, 'finishedBefore' | 'keepFinished'>): Promise<
+    [condition: string | undefined, parameters: SqlValue[]]
+  > {
     const conditions: string[] = [];
     const parameters: SqlValue[] = [];
     if (finishedBefore !== undefined) {

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import {
   SnapshotConflictError,
   TaskStore,
+  type PrunedTasks,
   type PruneOptions,
   type TaskCursor,
   type TaskPage,
@@ -10,14 +11,12 @@ import {
   type TaskScope,
 } from '../interfaces/task-store.js';
 import { Database, type SqlValue } from './database/database.js';
-import { isKey, toText } from './database/text.js';
-import { fromSortable, toSortable } from './database/timestamps.js';
+import { isKey } from './database/text.js';
+import { toSortable } from './database/timestamps.js';
+import { cursorOf, newerThan, olderThan, type Condition } from './task-places.js';
 import { TaskPruning } from './task-pruning.js';
 import { contextKey, fromRow, JSON_COLUMNS, PLAIN_COLUMNS, scopeKey, type TaskRow } from './task-row.js';
 import { TaskSaving } from './task-saving.js';
-
-/** A condition of a WHERE clause with its parameters. */
-type Condition = readonly [sql: string, ...parameters: SqlValue[]];
 
 /**
  * Keeps the snapshots of tasks in the application's database.
@@ -58,7 +57,7 @@ export class TypeOrmTaskStore extends TaskStore {
   override async list(query: TaskQuery): Promise<TaskPage> {
     const { after, pageSize } = query;
     const filters = filtersOf(query);
-    const conditions = after ? [...filters, comesAfter(after)] : filters;
+    const conditions = after ? [...filters, olderThan(after)] : filters;
     const [totalSize, rows] = await Promise.all([
       this.#count(filters),
       this.#select(conditions, 'ORDER BY status_timestamp DESC, id LIMIT ?', pageSize + 1),
@@ -76,7 +75,7 @@ export class TypeOrmTaskStore extends TaskStore {
     if (isKey(id)) await this.#pruning.delete([id]);
   }
 
-  override prune(options: PruneOptions): Promise<string[]> {
+  override prune(options: PruneOptions): Promise<PrunedTasks> {
     return this.#pruning.prune(options);
   }
 
@@ -88,7 +87,7 @@ export class TypeOrmTaskStore extends TaskStore {
     const conditions: readonly Condition[] = [
       ['finished = 0'],
       ['status_timestamp < ?', toSortable(timestamp)],
-      ...(after ? [isNewerThan(after)] : []),
+      ...(after ? [newerThan(after)] : []),
     ];
     const [where, parameters] = allOf(conditions);
     const rows = await this.database.rows<Pick<TaskRow, 'id' | 'status_timestamp'>>(
@@ -127,22 +126,7 @@ function filtersOf(query: TaskQuery): Condition[] {
   ];
 }
 
-/** In the order of lists: the newest first. The first half lets the index begin at the place. */
-function comesAfter({ timestamp, id }: TaskCursor): Condition {
-  const time = toSortable(timestamp);
-  return ['status_timestamp <= ? AND (status_timestamp < ? OR id > ?)', time, time, toText(id)];
-}
-
-function isNewerThan({ timestamp, id }: TaskCursor): Condition {
-  const time = toSortable(timestamp);
-  return ['status_timestamp >= ? AND (status_timestamp > ? OR id > ?)', time, time, toText(id)];
-}
-
 function allOf(conditions: readonly Condition[]): [where: string, parameters: SqlValue[]] {
   const where = conditions.map(([sql]) => `(${sql})`).join(' AND ');
   return [`WHERE ${where}`, conditions.flatMap(([, ...parameters]) => parameters)];
-}
-
-function cursorOf(row: Pick<TaskRow, 'id' | 'status_timestamp'>): TaskCursor {
-  return { timestamp: fromSortable(String(row.status_timestamp)), id: String(row.id) };
 }

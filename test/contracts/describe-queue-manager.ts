@@ -946,8 +946,8 @@ export function describeQueueManager(
     describe('remove and prune', () => {
       const closeNow = async (taskId: string): Promise<void> => {
         id = taskId;
-        const lease = await begin();
-        await queue.append(lease, [statusEvent(id, 'TASK_STATE_COMPLETED')], { close: true });
+        const lease = (await queue.create(taskId, originOf(), messageCommand('first'), A))!;
+        await queue.append(lease, [statusEvent(taskId, 'TASK_STATE_COMPLETED')], { close: true });
         await queue.release(lease, 'ended', 2);
       };
 
@@ -976,6 +976,43 @@ export function describeQueueManager(
         expect(await other.head(id)).toBeDefined();
         await queue.prune({ closedBefore: Date.now() + 60_000 });
         expect(await other.head(id)).toBeUndefined();
+      });
+
+      it('spares what is needed yet, and goes on behind it', async () => {
+        const ids = Array.from({ length: 8 }, () => unique('task'));
+        for (const taskId of ids) await closeNow(taskId);
+        const needed = ids.filter((_, i) => i < 3 || i === 5);
+        const spare = async (some: readonly string[]) => [
+          'another',
+          ...needed.filter((id) => some.includes(id)),
+        ];
+        const left = async () => {
+          const heads = await Promise.all(ids.map((taskId) => other.head(taskId)));
+          return ids.filter((_, i) => heads[i]);
+        };
+        await queue.prune({ keepClosed: 1, spare });
+        expect(await left()).toEqual([...needed, ids[7]]);
+        await queue.prune({ closedBefore: Date.now() + 60_000, spare });
+        expect(await left()).toEqual(needed);
+        expect((await other.read(ids[0]!, 0)).length).toBeGreaterThan(0);
+        await queue.prune({ keepClosed: 0 });
+        expect(await left()).toEqual([]);
+      });
+
+      it('asks for many some at a time', async () => {
+        const ids = Array.from({ length: 120 }, () => unique('task'));
+        await Promise.all(ids.map(closeNow));
+        const needed = new Set(ids.filter((_, i) => i % 2));
+        const asked: string[] = [];
+        const spare = async (some: readonly string[]) => {
+          asked.push(...some);
+          return some.filter((id) => needed.has(id));
+        };
+        await queue.prune({ closedBefore: Date.now() + 60_000, spare });
+        expect(asked.filter((id) => ids.includes(id)).toSorted()).toEqual(ids.toSorted());
+        const heads = await Promise.all(ids.map((taskId) => other.head(taskId)));
+        expect(ids.filter((_, i) => heads[i])).toEqual([...needed]);
+        await queue.remove(...ids);
       });
 
       it('prunes nothing unless told what', async () => {

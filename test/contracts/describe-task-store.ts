@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import {
   SnapshotConflictError,
+  type PruneOptions,
+  type TaskCursor,
   type TaskQuery,
   type TaskRecord,
   type TaskStore,
@@ -370,6 +372,17 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
       const finished = (id: string, timestamp: string): TaskRecord =>
         recordOf(id, 1, { state: 'TASK_STATE_COMPLETED', timestamp });
 
+      const pruneAll = async (options: Partial<PruneOptions>, by = store): Promise<string[]> => {
+        const all: string[] = [];
+        let after: TaskCursor | undefined;
+        do {
+          const { ids, next } = await by.prune({ limit: 200, ...options, after });
+          all.push(...ids);
+          after = next;
+        } while (after);
+        return all;
+      };
+
       it('forgets a deleted task, and takes its id anew', async () => {
         const id = unique('task');
         await store.save(recordOf(id, 9));
@@ -386,42 +399,81 @@ export function describeTaskStore(name: string, factory: () => TaskStoreHost | P
         await store.save(finished(recent, at(50)));
         await store.save(finished(old, at(1)));
         await store.save(recordOf(live, 1, { timestamp: at(0) }));
-        expect(await store.prune({ finishedBefore: at(50) })).toEqual([old]);
+        expect(await pruneAll({ finishedBefore: at(50) })).toEqual([old]);
         expect(await store.get(old)).toBeUndefined();
         expect(await store.get(recent)).toBeDefined();
         expect(await store.get(live)).toBeDefined();
       });
 
-      it('prunes the oldest above a count, at most as many as asked for', async () => {
+      it('prunes the oldest above a count, some at a time', async () => {
         const ids = Array.from({ length: 6 }, () => unique('task'));
         for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
         await store.save(recordOf(unique('live')));
-        expect(await store.prune({ keepFinished: 2, limit: 1 })).toEqual([ids[0]]);
-        expect(await store.prune({ keepFinished: 2 })).toEqual(ids.slice(1, 4));
-        expect(await store.prune({ keepFinished: 2 })).toEqual([]);
+        const first = await store.prune({ keepFinished: 2, limit: 1 });
+        expect(first).toEqual({ ids: [ids[0]], next: expect.anything() });
+        const rest = await other.prune({ keepFinished: 2, limit: 10, after: first.next });
+        expect(rest).toEqual({ ids: ids.slice(1, 4) });
+        expect(await store.prune({ keepFinished: 2, limit: 10 })).toEqual({ ids: [] });
       });
 
       it('prunes to a count when two processes do so at once', async () => {
         const ids = Array.from({ length: 30 }, () => unique('task'));
         for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
         const pruned = await Promise.all([
-          store.prune({ keepFinished: 10 }),
-          other.prune({ keepFinished: 10 }),
+          pruneAll({ keepFinished: 10, limit: 7 }),
+          pruneAll({ keepFinished: 10, limit: 7 }, other),
         ]);
         expect([...new Set(pruned.flat())].toSorted()).toEqual(ids.slice(0, 20).toSorted());
         expect(idsOf((await store.list(query())).records)).toEqual(ids.slice(20).toReversed());
       });
 
-      it('prunes more than fit into one batch', async () => {
+      it('prunes more than one call looks at', async () => {
         const ids = Array.from({ length: 450 }, (_, i) => `${unique('task')}-${i}`);
         await Promise.all(ids.map((id, i) => store.save(finished(id, at(i)))));
-        expect(await store.prune({ finishedBefore: at(430) })).toEqual(ids.slice(0, 430));
+        expect(await pruneAll({ finishedBefore: at(430), limit: 200 })).toEqual(ids.slice(0, 430));
         expect((await store.list(query())).totalSize).toBe(20);
+      });
+
+      it('spares what is needed yet, and goes on behind it, asking once for each', async () => {
+        const ids = Array.from({ length: 60 }, (_, i) => `${unique('task')}-${i}`);
+        for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
+        const needed = ids.filter((_, i) => i < 25 || i % 10 === 9);
+        const asked: string[] = [];
+        const spare = async (some: readonly string[]): Promise<readonly string[]> => {
+          expect(some.length).toBeGreaterThan(0);
+          expect(some.length).toBeLessThanOrEqual(7);
+          asked.push(...some);
+          return [...needed, 'another'].filter((id) => id === 'another' || some.includes(id));
+        };
+        const old = ids.slice(0, 50).filter((id) => !needed.includes(id));
+        expect(await pruneAll({ finishedBefore: at(50), limit: 7, spare })).toEqual(old);
+        expect(asked).toEqual(ids.slice(0, 50));
+        // What is spared counts as well: the caps are for the newest.
+        asked.length = 0;
+        expect(await pruneAll({ keepFinished: 12, limit: 7, spare })).toEqual([]);
+        expect(asked.every((id) => needed.includes(id))).toBe(true);
+        expect(await pruneAll({ keepFinished: 5, limit: 7, spare })).toEqual(ids.slice(50, 55));
+        const left = ids.filter((id) => needed.includes(id) || ids.indexOf(id) >= 55);
+        expect((await store.list(query())).totalSize).toBe(left.length);
+        expect(await pruneAll({ finishedBefore: at(100), limit: 7 })).toEqual(left);
+      });
+
+      it('spares what is needed while two processes prune', async () => {
+        const ids = Array.from({ length: 30 }, () => unique('task'));
+        for (const [i, id] of ids.entries()) await store.save(finished(id, at(i)));
+        const needed = ids.filter((_, i) => i % 3 === 0);
+        const spare = async (some: readonly string[]) => some.filter((id) => needed.includes(id));
+        const options = { keepFinished: 3, limit: 4, spare };
+        const pruned = await Promise.all([pruneAll(options), pruneAll(options, other)]);
+        const old = ids.slice(0, 27).filter((id) => !needed.includes(id));
+        expect([...new Set(pruned.flat())].toSorted()).toEqual(old.toSorted());
+        const left = idsOf((await store.list(query())).records);
+        expect(left).toEqual(ids.filter((id) => !old.includes(id)).toReversed());
       });
 
       it('prunes nothing unless told what', async () => {
         await store.save(finished(unique('task'), at(0)));
-        expect(await store.prune({})).toEqual([]);
+        expect(await store.prune({ limit: 10 })).toEqual({ ids: [] });
       });
 
       it('names live tasks whose status is older than a time, oldest first', async () => {

@@ -94,6 +94,19 @@ describeWithServer('The keys of RedisQueueManager', 'redis', () => {
     expect(await ttlOf(id)).toBeGreaterThan(TTL.finishedTtlMs - 10_000);
   });
 
+  it('live as long again of a task that is spared', async () => {
+    const id = unique('task');
+    const lease = (await queue.create(id, originOf(), messageCommand('first'), A))!;
+    await queue.append(lease, [statusEvent(id, 'TASK_STATE_COMPLETED')], { close: true });
+    await queue.release(lease, 'ended', 2);
+    for (const key of await keysOf(`${prefix}:{${id}}`, client)) await client.pexpire(key, 1_000);
+    await queue.prune({ closedBefore: Date.now() + 60_000, spare: async () => [id] });
+    expect(await ttlOf(id)).toBeGreaterThan(TTL.finishedTtlMs - 10_000);
+    await queue.remove(id);
+    await queue.prune({ closedBefore: Date.now() + 60_000, spare: async () => [id] });
+    expect(await client.zscore(`${prefix}:{index}:closed`, id)).toBeNull();
+  });
+
   it('leave nothing behind of a task that was pruned, and of the index what somebody needs', async () => {
     const id = unique('task');
     const waits = unique('task');

@@ -12,7 +12,7 @@ describe('MemoryTaskStore', () => {
     const status = { state: 'TASK_STATE_COMPLETED', timestamp: at(0) } as const;
     for (const id of ['a', 'b']) await store.save({ ...scope, task: { id, status }, sequence: 1, fence: 1 });
     expect(store.size).toBe(2);
-    await store.prune({ keepFinished: 1 });
+    await store.prune({ keepFinished: 1, limit: 10 });
     expect(store.size).toBe(1);
   });
 });

@@ -27,6 +27,12 @@ export interface NewRecords {
   readonly once?: string;
 }
 
+/** A closed log and the end of it, by the clock of the database. */
+export interface ClosedLog {
+  readonly taskId: string;
+  readonly closedAt: number;
+}
+
 /** The tables of the logs. Each method is one atomic step. */
 export class LogTables {
   readonly clock: DatabaseClock;
@@ -151,6 +157,18 @@ export class LogTables {
       for (const row of await rowsOf<Row>(this.database, query)) ids.push(String(row['task_id']));
     }
     return ids;
+  }
+
+  /** Closed logs that a condition holds for, the oldest first, after a place when it is given. */
+  async closed(where: Sql, limit: number, after?: ClosedLog): Promise<readonly ClosedLog[]> {
+    const { taskId = '', closedAt = 0 } = after ?? {};
+    const rows = await rowsOf<Row>(
+      this.database,
+      sql`SELECT task_id, closed_at FROM ${this.heads}
+        WHERE ${where} AND closed_at >= ${closedAt} AND (closed_at > ${closedAt} OR task_id > ${taskId})
+        ORDER BY closed_at, task_id LIMIT ${raw(limit)}`,
+    );
+    return rows.map((row) => ({ taskId: String(row['task_id']), closedAt: Number(row['closed_at']) }));
   }
 
   /** When the newest log above a number of closed ones was closed, by the clock of the database; undefined when there are no more. */

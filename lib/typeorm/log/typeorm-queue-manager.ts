@@ -12,6 +12,7 @@ import {
   type LogEvent,
   type LogFloor,
   type LogHead,
+  type LogPruneOptions,
   type LogRecord,
   type MessageCommand,
   type RunState,
@@ -19,6 +20,7 @@ import {
   type TaskCommand,
   type TaskOrigin,
 } from '../../interfaces/queue-manager.js';
+import type { Spare } from '../../interfaces/spare.js';
 import { Database } from '../database/database.js';
 import { fromNow } from '../database/database-clock.js';
 import { sql, valueList, type Sql } from '../database/sql.js';
@@ -26,7 +28,7 @@ import { digestOf, isKey } from '../database/text.js';
 import { A2A_TYPEORM_OPTIONS, type ResolvedTypeOrmOptions } from '../typeorm-options.js';
 import { toAcquire, toAppend, toAppendCommand, toRelease, toRenew, toTake } from './head-changes.js';
 import type { HeadRow } from './head-row.js';
-import { LogTables, type NewRecords } from './log-tables.js';
+import { LogTables, type ClosedLog, type NewRecords } from './log-tables.js';
 import { LogWakeUps } from './log-wake-ups.js';
 import { PostgresLogTables } from './postgres-log-tables.js';
 
@@ -186,21 +188,28 @@ export class TypeOrmQueueManager extends QueueManager implements OnApplicationSh
       await this.#remove(sql`task_id IN (${valueList(ids.slice(start, start + REMOVED_AT_ONCE))})`);
   }
 
-  override async prune(options: {
-    readonly closedBefore?: number;
-    readonly keepClosed?: number;
-  }): Promise<void> {
-    const { closedBefore, keepClosed } = options;
-    if (closedBefore !== undefined)
-      await this.#prune(() => sql`closed_at < ${fromNow(this.#tables.clock, closedBefore - Date.now())}`);
+  override async prune({ closedBefore, keepClosed, spare }: LogPruneOptions): Promise<void> {
+    if (closedBefore !== undefined) {
+      const before = fromNow(this.#tables.clock, closedBefore - Date.now());
+      await this.#prune(sql`closed_at < ${before}`, spare);
+    }
     const above = keepClosed === undefined ? undefined : await this.#tables.closedAbove(keepClosed);
-    if (above !== undefined) await this.#prune(() => sql`closed_at <= ${above}`);
+    if (above !== undefined) await this.#prune(sql`closed_at <= ${above}`, spare);
     await this.#tables.forgetClaims();
   }
 
   /** A closed log that was not given back is needed yet: the last snapshot of its task may be missing. */
-  async #prune(closed: () => Sql): Promise<void> {
-    while ((await this.#remove(sql`${closed()} AND holder IS NULL`)) === REMOVED_AT_ONCE);
+  async #prune(closed: Sql, spare?: Spare): Promise<void> {
+    const where = sql`${closed} AND holder IS NULL`;
+    let after: ClosedLog | undefined;
+    do {
+      const page = await this.#tables.closed(where, REMOVED_AT_ONCE, after);
+      const ids = page.map(({ taskId }) => taskId);
+      const spared = new Set(ids.length > 0 ? await spare?.(ids) : []);
+      const old = ids.filter((id) => !spared.has(id));
+      if (old.length > 0) await this.#remove(sql`task_id IN (${valueList(old)}) AND ${where}`);
+      after = page[REMOVED_AT_ONCE - 1];
+    } while (after);
   }
 
   async #remove(where: Sql): Promise<number> {
