@@ -51,6 +51,13 @@ class WatchedQueueManager extends MemoryQueueManager {
   }
 }
 
+/** A store whose webhooks have all been told everything. */
+class ToldConfigStore extends MemoryPushNotificationConfigStore {
+  override async openAmong(): Promise<readonly string[]> {
+    return [];
+  }
+}
+
 describe.each(PLATFORMS)('C17 what is kept in memory on %s', (platform) => {
   const CAP = 500;
   // 5 000 once is enough: the platform has no part in what is kept.
@@ -59,8 +66,11 @@ describe.each(PLATFORMS)('C17 what is kept in memory on %s', (platform) => {
   let configs: MemoryPushNotificationConfigStore;
   const open: ServedApp[] = [];
 
-  async function serve(retention: ModuleOptions['retention']): Promise<ServedApp> {
-    configs = new MemoryPushNotificationConfigStore();
+  async function serve(
+    retention: ModuleOptions['retention'],
+    store: MemoryPushNotificationConfigStore = new ToldConfigStore(),
+  ): Promise<ServedApp> {
+    configs = store;
     const app = await serveApp(platform, {
       agents: [BriefAgent],
       options: {
@@ -134,6 +144,23 @@ describe.each(PLATFORMS)('C17 what is kept in memory on %s', (platform) => {
       }
       expect((await peer.ok('ListTasks')).totalSize).toBe(CAP);
     });
+  });
+
+  it('keeps beyond the cap what a webhook has yet to be told', async () => {
+    const store = new MemoryPushNotificationConfigStore();
+    served = await serve({ maxFinished: 2, maxFinishedLogs: 2, intervalMs: 20 }, store);
+    const peer = served.peer('JSONRPC');
+    const untold = await peer.send('park');
+    await store.set({ taskId: untold.id, id: 'hook', url: 'https://example.com' });
+    // A sender that never comes to it.
+    await store.claim({ holder: 'sender', ttlMs: 600_000, limit: 1 });
+    await peer.ok('SendMessage', M('done', { message: { taskId: untold.id } }));
+    for (let i = 0; i < 6; i++) await peer.send('end');
+    await expect.poll(gauges).toMatchObject({ tasks: 3, logs: 3, configs: 1 });
+    expect(stateOf(await peer.get(untold.id))).toBe('COMPLETED');
+    await peer.ok('DeleteTaskPushNotificationConfig', { taskId: untold.id, id: 'hook' });
+    await expect.poll(gauges).toMatchObject({ tasks: 2, logs: 2, configs: 0 });
+    expect((await peer.refused('GetTask', { id: untold.id })).reason).toBe('TASK_NOT_FOUND');
   });
 
   it('fails live tasks that are older than they may be, tells their streams, and forgets them then', async () => {

@@ -22,8 +22,20 @@ beforeEach(async () => {
 
 afterEach(() => replicas.close());
 
-/** A task with its log and a webhook, whose status is of the given second. */
+/** A task with its log and a webhook, which was told of the end when there is one, and whose status is of the given second. */
 async function keep(state: TaskState, second: number): Promise<string> {
+  const id = await keepUntold(state, second);
+  if (state === 'TASK_STATE_COMPLETED') await tell(id);
+  return id;
+}
+
+/** Tells a webhook all that there is. */
+async function tell(taskId: string): Promise<void> {
+  const [delivery] = await pushStore.claim({ holder: 'sender', ttlMs: 60_000, limit: 1, taskId });
+  expect(await pushStore.note(delivery!, { cursor: 2, failures: 0, status: 'done' })).toBe(true);
+}
+
+async function keepUntold(state: TaskState, second: number): Promise<string> {
   const id = unique('task');
   const status = { state, timestamp: at(second) };
   const close = state === 'TASK_STATE_COMPLETED';
@@ -51,6 +63,25 @@ describe('A2AMaintenance.prune()', () => {
       expect((await replicas.queue.head(id)) !== undefined).toBe(there);
       expect(await pushStore.list(id)).toHaveLength(there ? 1 : 0);
     }
+  });
+
+  it('leaves what a webhook has yet to be told, and deletes it when that is done', async () => {
+    const untold: string[] = [];
+    for (let i = 0; i < 450; i++) untold.push(await keepUntold('TASK_STATE_COMPLETED', 1));
+    const told = await keep('TASK_STATE_COMPLETED', 2);
+    const without = await keepUntold('TASK_STATE_COMPLETED', 3);
+    await pushStore.deleteAll(without);
+    const maintenance = replica.module.get(A2AMaintenance, { strict: false });
+    expect(await maintenance.prune({ olderThan: 0 })).toEqual({ tasks: 2 });
+    for (const id of [told, without]) {
+      expect(await replicas.store.get(id)).toBeUndefined();
+      expect(await replicas.queue.head(id)).toBeUndefined();
+    }
+    expect([replicas.store.size, replicas.queue.size, pushStore.size]).toEqual([450, 450, 450]);
+    await tell(untold[0]!);
+    await pushStore.delete(untold[449]!, 'hook');
+    expect(await maintenance.prune({ olderThan: 0 })).toEqual({ tasks: 2 });
+    expect([replicas.store.size, replicas.queue.size, pushStore.size]).toEqual([448, 448, 448]);
   });
 
   it('takes an age in ms, and refuses what is no time', async () => {
