@@ -53,7 +53,14 @@ export { Secret } from './auth/secret.js';
 export type { CredentialOptions, Supplier, SupplyQuery } from './auth/supplied-credential.js';
 export { ArtifactAggregator } from './conversation/artifact-aggregator.js';
 export type { AskOptions, Question, TaskReference } from './conversation/ask.js';
-export type { AskResult, TaskResult } from './conversation/ask-result.js';
+export type {
+  AskResult,
+  CompletedResult,
+  MessageResult,
+  PausedResult,
+  TaskResult,
+  UnsuccessfulResult,
+} from './conversation/ask-result.js';
 export type { WaitOptions } from './conversation/wait-for.js';
 export type { EventIterator } from './streams/event-iterator.js';
 export type { ResumeOptions } from './streams/resume-options.js';

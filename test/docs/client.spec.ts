@@ -25,6 +25,23 @@ describe('the guide to the client', () => {
     await module.close();
   });
 
+  it('asks, answers what it is asked, and shows what comes', async () => {
+    const client = createA2AClient(running.base);
+    expect(await guide.track(client, 'quick', () => 'never')).toBe('Hello, quick');
+    const answers = ['more', 'finish'];
+    expect(await guide.track(client, 'park', async () => answers.shift())).toBe('more');
+    expect(await guide.track(client, 'public-error')).toBe(
+      'The order was not found: The order number is missing',
+    );
+    const texts: string[] = [];
+    expect(await guide.write(client, (text: string) => texts.push(text))).toBe('TASK_STATE_COMPLETED');
+    expect(texts.at(-1)).toBe('Hello, Write a poem');
+    const events = [];
+    for await (const event of guide.events(client, 'chunks:2')) events.push(event);
+    expect(events).toHaveLength(5);
+    await client.close();
+  });
+
   it('tells errors apart', async () => {
     const client = createA2AClient(running.base);
     const nowhere = createA2AClient('http://127.0.0.1:1', { retry: { attempts: 1 } });
