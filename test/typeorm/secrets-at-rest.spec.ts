@@ -7,6 +7,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { serveApp, type ServedApp } from '../conformance/support/app.js';
 import { BINDINGS } from '../conformance/support/peer.js';
 import { createDatabase, type TestDatabase } from './databases.js';
+import { everyValue } from './every-value.js';
 import { onEachKind } from './on-each-database.js';
 
 @Skill({ id: 'park', name: 'Park', description: 'Asks back', tags: ['test'] })
@@ -54,18 +55,7 @@ onEachKind('secrets at rest', (kind) => {
     return served;
   }
 
-  /** Every row of every table, in a form in which text is found however it is stored. */
-  async function everything(): Promise<string> {
-    const names = (await source.query(TABLES[kind])) as { name: string }[];
-    expect(names.length).toBeGreaterThan(3);
-    const rows = [];
-    for (const { name } of names) {
-      for (const row of (await source.query(`SELECT * FROM ${source.driver.escape(name)}`)) as object[]) {
-        rows.push(...Object.values(row).map((value) => (Buffer.isBuffer(value) ? value.toString() : value)));
-      }
-    }
-    return rows.map((value) => (typeof value === 'string' ? value : JSON.stringify(value))).join('\n');
-  }
+  const everything = () => everyValue(source, kind);
 
   it('no row of any table holds a secret, whichever way it came', async () => {
     const { peer } = await serveWith(OLD);
@@ -145,9 +135,3 @@ onEachKind('secrets at rest', (kind) => {
     await expect(retired.get(taskId, 'a')).rejects.toThrow('secrets.keys does not have');
   });
 });
-
-const TABLES = {
-  sqlite: `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
-  postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
-  mariadb: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()`,
-} as const;
