@@ -51,7 +51,7 @@ export interface A2AClientOptions extends ConnectionPoolOptions, ClientAuthOptio
    * `trustedOrigins`: a card may name interfaces of strangers. A card that is given is trusted as a whole.
    */
   readonly headers?: Readonly<Record<string, string>>;
-  /** Origins that headers may go to besides the agent's own, as in `https://api.example.com`. */
+  /** Origins that headers, and credentials that name no origins, may go to besides the agent's own, as in `https://api.example.com`. */
   readonly trustedOrigins?: readonly string[];
   /** URIs of extensions to ask for with every call. */
   readonly extensions?: readonly string[];

@@ -13,6 +13,8 @@ export interface AuthInterceptorOptions {
   readonly credentials: CredentialService;
   /** The URL that the client was made with: credentials that name no origins of their own belong to its origin. */
   readonly agentUrl?: string;
+  /** Further origins that these credentials may be sent to. */
+  readonly trustedOrigins?: readonly string[];
   /** Whether connections have a client certificate. Default false. */
   readonly hasCertificate?: boolean;
 }
@@ -30,8 +32,13 @@ export class AuthInterceptor implements ClientInterceptor {
   readonly #facts: CallerFacts;
   readonly #sent = new WeakMap<OutgoingCall, Sent>();
 
-  constructor({ credentials, agentUrl, hasCertificate = false }: AuthInterceptorOptions) {
-    this.#facts = { service: credentials, agentOrigin: originOf(agentUrl), hasCertificate };
+  constructor({ credentials, agentUrl, trustedOrigins, hasCertificate = false }: AuthInterceptorOptions) {
+    this.#facts = {
+      service: credentials,
+      agentOrigin: originOf(agentUrl),
+      trustedOrigins: (trustedOrigins ?? []).flatMap((origin) => originOf(origin) ?? []),
+      hasCertificate,
+    };
   }
 
   /** Throws MissingCredentialsError, UnusableCredentialError, or what a credential throws: then nothing is sent. */

@@ -9,13 +9,18 @@ export interface ClientAuthOptions {
   readonly credentials?: Credentials | CredentialService;
 }
 
+interface OtherOptions {
+  readonly tls?: ClientTlsOptions;
+  readonly trustedOrigins?: readonly string[];
+}
+
 /**
  * @param agentUrl that the client was made with.
  * @returns undefined without credentials.
  * @throws TypeError for credentials that are none.
  */
 export function authInterceptor(
-  { credentials, tls }: ClientAuthOptions & { readonly tls?: ClientTlsOptions },
+  { credentials, tls, trustedOrigins }: ClientAuthOptions & OtherOptions,
   agentUrl: string | URL | undefined,
 ): AuthInterceptor | undefined {
   if (!credentials) return undefined;
@@ -23,6 +28,7 @@ export function authInterceptor(
     credentials:
       credentials instanceof CredentialService ? credentials : new InMemoryCredentialService(credentials),
     hasCertificate: tls?.cert !== undefined || tls?.pfx !== undefined,
+    ...(trustedOrigins && { trustedOrigins }),
     ...(agentUrl !== undefined && { agentUrl: agentUrl.toString() }),
   });
 }

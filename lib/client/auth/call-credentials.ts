@@ -16,6 +16,7 @@ export interface CallerFacts {
   readonly service: CredentialService;
   /** Origin of the URL that the client was made with. */
   readonly agentOrigin: string | undefined;
+  readonly trustedOrigins: readonly string[];
   /** Whether connections have a client certificate. */
   readonly hasCertificate: boolean;
 }
@@ -50,7 +51,7 @@ export class CallCredentials {
     if (!credential)
       return kind === 'connection' ? 'tls has no certificate' : 'there is no credential of this name';
     if (credential.kind !== kind) return `it needs a credential of the kind ${kind}, not ${credential.kind}`;
-    return refusalOf(credential, query) ?? { query, credential };
+    return this.#refusalOf(credential, query) ?? { query, credential };
   }
 
   #query(
@@ -73,6 +74,17 @@ export class CallCredentials {
       ...(signal && { signal }),
     };
   }
+
+  /** Credentials go where they belong, and nowhere in the clear. */
+  #refusalOf({ origins }: Credential, { origin }: CredentialQuery): string | undefined {
+    const { agentOrigin, trustedOrigins } = this.facts;
+    const allowed = origins ?? [agentOrigin ?? [], trustedOrigins].flat();
+    if (allowed.length === 0)
+      return `name its origins, as the client was made without a URL: origins: ["${origin}"]`;
+    if (!allowed.includes(origin))
+      return `it belongs to ${allowed.join(', ')}, and not to ${origin}, which the card names`;
+    return isConfidential(origin) ? undefined : `it is not sent to ${origin} without encryption`;
+  }
 }
 
 const OF_CONNECTION: Credential = {
@@ -81,13 +93,3 @@ const OF_CONNECTION: Credential = {
     throw new Error('Certificates belong to the connection');
   },
 };
-
-/** Credentials go where they belong, and nowhere in the clear. */
-function refusalOf({ origins }: Credential, { origin, agentOrigin }: CredentialQuery): string | undefined {
-  const allowed = origins ?? (agentOrigin === undefined ? [] : [agentOrigin]);
-  if (allowed.length === 0)
-    return `name its origins, as the client was made without a URL: origins: ["${origin}"]`;
-  if (!allowed.includes(origin))
-    return `it belongs to ${allowed.join(', ')}, and not to ${origin}, which the card names`;
-  return isConfidential(origin) ? undefined : `it is not sent to ${origin} without encryption`;
-}

@@ -33,7 +33,7 @@ export type CredentialKind = 'bearer' | 'basic' | 'apiKey' | 'connection';
  */
 export interface Credential {
   readonly kind: CredentialKind;
-  /** The only origins that get it, as in `https://billing.example`. Default: the origin of the URL that the client was made with. */
+  /** The only origins that get it, as in `https://billing.example`. Default: that of the URL which the client was made with, and its `trustedOrigins`. */
   readonly origins?: readonly string[];
   /**
    * Asked for every exchange, and only when the credential is going to be sent: a token or key as it is, `user:password` for Basic. What

@@ -4,7 +4,7 @@ import { Secret } from './secret.js';
 
 /** Who may get a credential. */
 export interface CredentialOptions {
-  /** The only origins that get it, https or of this machine. Default: the origin of the URL that the client was made with. */
+  /** The only origins that get it, https or of this machine. Default: that of the URL which the client was made with, and its `trustedOrigins`. */
   readonly origins?: readonly string[];
 }
 

@@ -117,6 +117,15 @@ describe.each(CLIENT_BINDINGS)(
       expect(holdsSecret(home)).toBe(false);
     });
 
+    it('gets credentials where the client trusts its origin, except those that name others', async () => {
+      home.card = { supportedInterfaces: interfaceAt(stranger.base), securitySchemes: SCHEMES };
+      const trustedOrigins = [stranger.base];
+      await call({ credentials: credentialsFor([home.base]), trustedOrigins });
+      expect(holdsSecret(stranger)).toBe(false);
+      await call({ credentials: credentialsFor(), trustedOrigins });
+      expect(holdsSecret(stranger)).toBe(true);
+    });
+
     it('keeps a credential from its own origin that names another', async () => {
       home.card = { supportedInterfaces: interfaceAt(home.base), securitySchemes: SCHEMES };
       await call({ credentials: credentialsFor([stranger.base]) });
