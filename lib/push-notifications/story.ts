@@ -47,7 +47,7 @@ export class Story {
     const records = this.#records(after);
     try {
       let record: IteratorResult<LogRecord, undefined> = await records.next();
-      if (record.done) return await this.#atEnd(cursor, after);
+      if (record.done) return await this.#atEnd(cursor, after, pending);
       // Records are numbered one by one, so some are gone.
       if (record.value.sequence > after + 1) return (await this.#snapshot()) ?? { kind: 'waiting' };
       for (; !record.done; record = await records.next()) {
@@ -109,7 +109,7 @@ export class Story {
   }
 
   /** The log holds nothing after the number that was read from. */
-  async #atEnd(cursor: number, after: number): Promise<Chapter> {
+  async #atEnd(cursor: number, after: number, pending: number | undefined): Promise<Chapter> {
     const head = await this.queue.head(this.taskId);
     if (head && head.sequence >= after) {
       if (head.firstSequence > after + 1) return (await this.#snapshot()) ?? { kind: 'waiting' };
@@ -118,6 +118,8 @@ export class Story {
     this.#passed = 0;
     const task = await this.#snapshot();
     if (!task) return { kind: head ? 'waiting' : 'missing' };
+    // The task began while it was looked for: its log tells more.
+    if (!head && (await this.queue.head(this.taskId))) return this.next({ cursor, pending });
     // The end of a story that is open was not told, whatever number it has: of a log that was lost, less may have been saved than was told.
     if (task.sequence > cursor || (task.last && task.sequence < cursor)) return task;
     return { kind: task.last ? 'told' : 'waiting' };
