@@ -20,7 +20,9 @@ try {
   run('npm', ['install', '--omit=optional', '--no-audit', '--no-fund', join(folder, filename)], folder);
   const program = `
     const { A2AModule, AgentExecutor, Skill } = await import('nest-a2a');
-    if (![A2AModule, AgentExecutor, Skill].every((item) => typeof item === 'function')) throw new Error('exports are missing');
+    const { A2AClient, A2AClientModule, createA2AClient } = await import('nest-a2a/client');
+    const items = [A2AModule, AgentExecutor, Skill, A2AClient, A2AClientModule, createA2AClient];
+    if (!items.every((item) => typeof item === 'function')) throw new Error('exports are missing');
   `;
   run(process.execPath, ['--input-type=module', '--eval', program], folder);
   console.log(`${filename} loads without optional peers`);

@@ -9,6 +9,7 @@ import { RetryPolicy, wasNotReached } from './calls/retry-policy.js';
 import { Routes } from './calls/routes.js';
 import { TrustedOrigins } from './calls/trusted-origins.js';
 import { timeoutsFor } from './calls/timeouts.js';
+import { ClientClosedError } from './client-errors.js';
 import type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
 import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
 import type { ClientCall, ClientTransport, ReceivedEvent, UnaryOperationName } from './client-transport.js';
@@ -40,6 +41,7 @@ export class HttpAgentConnection extends AgentConnection {
   readonly #pool: HttpPool;
   readonly #cards: CardSource;
   readonly #trusted: TrustedOrigins;
+  readonly #closing = new AbortController();
   /** Credentials come last: they depend on what the others make of the call. */
   readonly #interceptors: readonly ClientInterceptor[];
   /** Of the card that was used last. */
@@ -94,6 +96,7 @@ export class HttpAgentConnection extends AgentConnection {
   }
 
   override close(): Promise<void> {
+    this.#closing.abort(new ClientClosedError('The client was closed'));
     return this.#pool.close();
   }
 
@@ -146,9 +149,15 @@ export class HttpAgentConnection extends AgentConnection {
         // Without a way it was the card that could not be had, which is no more than a question.
         const delay = policy.delayMs(way ? operation : 'GetExtendedAgentCard', error, tries++);
         if (delay === undefined || performance.now() + delay >= deadline) throw error;
-        await sleep(delay, undefined, signal && { signal }).catch(() => signal?.throwIfAborted());
+        await this.#pause(delay, signal);
       }
     }
+  }
+
+  /** Throws the signal's reason, and ClientClosedError. */
+  async #pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
+    const ends = AbortSignal.any([this.#closing.signal, ...(signal ? [signal] : [])]);
+    await sleep(ms, undefined, { signal: ends }).catch(() => ends.throwIfAborted());
   }
 
   async #connect(signal: AbortSignal | undefined): Promise<Way> {

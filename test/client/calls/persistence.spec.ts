@@ -1,5 +1,6 @@
 import { UnavailableError, type AgentCard } from 'nest-a2a';
 import {
+  ClientClosedError,
   createA2AClient,
   TransportError,
   UnexpectedAnswerError,
@@ -138,6 +139,23 @@ describe('a call', () => {
     await expect.poll(() => broken.requests.length).toBe(1);
     setTimeout(() => leaving.abort(reason), 20);
     await expect(failure).rejects.toBe(reason);
+  });
+});
+
+describe('a client that is closed', () => {
+  it('makes no call wait for its next try', async () => {
+    const broken = await peer(BAD_GATEWAY);
+    let tell = (): void => {};
+    const failed = new Promise<void>((resolve) => (tell = resolve));
+    const caller = client(cardWith([['JSONRPC', broken.base]]), {
+      retry: { baseMs: 60_000, maxMs: 60_000 },
+      interceptors: [{ after: () => tell() }],
+    });
+    const failure = caller.getTask({ id: 't1' });
+    await failed;
+    await new Promise(setImmediate);
+    await Promise.all([expect(failure).rejects.toBeInstanceOf(ClientClosedError), caller.close()]);
+    await caller.close();
   });
 });
 
