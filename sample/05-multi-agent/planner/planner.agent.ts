@@ -1,4 +1,4 @@
-import { AgentError, AgentExecutor, agentMessage, artifact, RequestContext, Skill, status } from 'nest-a2a';
+import { AgentError, AgentExecutor, artifact, RequestContext, Skill, status } from 'nest-a2a';
 import { A2AClient, InjectA2AClient, type AskResult } from 'nest-a2a/client';
 
 /** Lets two other agents do the work, and hands on what they ask. */
@@ -11,8 +11,8 @@ export class PlannerAgent {
 
   @Skill({ id: 'plan', name: 'Plan a trip', description: 'Name a city', tags: ['travel'] })
   async *plan({ userInput, task, signal }: RequestContext) {
-    // What it said when it paused is what it knows when it goes on, on whichever process that is.
-    const waiting = task?.status.message?.metadata?.['hotelsTask'];
+    // What it noted when it paused is what it knows when it goes on, on whichever process that is.
+    const waiting = task?.metadata?.['hotelsTask'];
     if (typeof waiting === 'string') {
       yield* this.answer(await this.hotels.continueTask(waiting, userInput, { signal }));
       return;
@@ -32,11 +32,9 @@ export class PlannerAgent {
       case 'completed':
         for (const { parts, name = 'result' } of result.artifacts) yield artifact(parts, { name });
         return;
-      case 'input-required': {
-        const metadata = { hotelsTask: result.task.id };
-        yield status('TASK_STATE_INPUT_REQUIRED', agentMessage(result.text, { metadata }));
+      case 'input-required':
+        yield status('TASK_STATE_INPUT_REQUIRED', result.text, { metadata: { hotelsTask: result.task.id } });
         return;
-      }
       default:
         throw new AgentError(`Another agent could not help: ${result.kind}`);
     }
