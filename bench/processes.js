@@ -8,6 +8,7 @@ const FILES = {
   ours: '../test/fixtures/dist/scripted-agent/main.js',
   official: './servers/official.js',
   bare: './servers/bare.js',
+  guarded: './servers/guarded.js',
   canned: './servers/canned.js',
 };
 

@@ -5,9 +5,10 @@ import { cpus } from 'node:os';
 
 /** @import { BackingName } from './backings.js' */
 /** @import { BackingRow } from './backing-rows.js' */
+/** @import { GuardRow } from './guard-rows.js' */
 /** @import { Row } from './rows.js' */
 
-/** @typedef {Row | BackingRow} AnyRow */
+/** @typedef {Row | BackingRow | GuardRow} AnyRow */
 
 const PAGE = new URL('../docs/performance.md', import.meta.url);
 
@@ -61,6 +62,16 @@ function backings(rows) {
   return table(['', 'unit', ...Object.values(BACKINGS)], lines);
 }
 
+/** @param {GuardRow[]} rows */
+function guarded(rows) {
+  const lines = rows.map(({ title, unit, guards: { none, cached, uncached } }) => {
+    /** @param {number} rate */
+    const less = (rate) => `${figure(rate)} (${((1 - rate / none) * 100).toFixed(1)} % less)`;
+    return [title, unit, figure(none), less(cached), less(uncached)];
+  });
+  return table(['', 'unit', 'unguarded', 'bearer JWT, ES256', 'the same, every token verified anew'], lines);
+}
+
 /** @param {string[]} head @param {string[][]} lines */
 function table(head, lines) {
   const rule = head.map((_, i) => (i < 2 ? '---' : '--:'));
@@ -71,8 +82,10 @@ function table(head, lines) {
 function named(rows) {
   const compared = rows.filter((row) => 'values' in row);
   const kept = rows.filter((row) => 'backings' in row);
+  const guards = rows.filter((row) => 'guards' in row);
   return {
     ...(compared.length > 0 && { bench: comparison(compared) }),
+    ...(guards.length > 0 && { 'bench:guards': guarded(guards) }),
     ...(kept.length > 0 && { 'bench:backings': backings(kept) }),
   };
 }

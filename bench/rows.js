@@ -2,6 +2,7 @@
 // What is measured. Every row starts its own servers, warms them up, and takes turns between them.
 import { BACKING_ROWS } from './backing-rows.js';
 import { CLIENT_ROWS } from './client-rows.js';
+import { GUARD_ROWS } from './guard-rows.js';
 import { startServer } from './processes.js';
 import { median } from './statistics.js';
 
@@ -145,5 +146,6 @@ export const ROWS = {
   subscribers: subscriberRow,
   heap: heapRow,
   ...CLIENT_ROWS,
+  ...GUARD_ROWS,
   ...BACKING_ROWS,
 };

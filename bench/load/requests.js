@@ -10,10 +10,11 @@ const SERIAL = '{serial}';
 const message = (text) => ({ messageId: `bench-${SERIAL}`, role: 'ROLE_USER', parts: [{ text }] });
 
 /** @param {string} method @param {unknown} params */
-const rpc = (method, params) => post('/a2a/jsonrpc', { jsonrpc: '2.0', id: 1, method, params });
+const rpc = (method, params, headers = /** @type {string[]} */ ([])) =>
+  post('/a2a/jsonrpc', { jsonrpc: '2.0', id: 1, method, params }, headers);
 
-/** @param {string} path @param {unknown} body */
-function post(path, body) {
+/** @param {string} path @param {unknown} body @param {string[]} headers */
+function post(path, body, headers = []) {
   const [before, after] = JSON.stringify(body).split(SERIAL);
   const length = after === undefined ? 0 : 10;
   const head = [
@@ -21,6 +22,7 @@ function post(path, body) {
     'Host: 127.0.0.1',
     'Content-Type: application/json',
     'A2A-Version: 1.0',
+    ...headers,
     `Content-Length: ${(before?.length ?? 0) + (after?.length ?? 0) + length}`,
     '\r\n',
   ].join('\r\n');
@@ -58,6 +60,10 @@ const hello = answers('"TASK_STATE_COMPLETED"', 'Hello, quick', 'ROLE_USER');
 export const REQUESTS = {
   sendRpc: () => ({ bytes: rpc('SendMessage', { message: message('quick') }), check: hello }),
   sendRest: () => ({ bytes: post('/a2a/rest/message:send', { message: message('quick') }), check: hello }),
+  sendAs: (token) => ({
+    bytes: rpc('SendMessage', { message: message('quick') }, [`Authorization: Bearer ${token}`]),
+    check: hello,
+  }),
   streamQuick: () => stream('quick', 1),
   streamChunks: (n) => stream(`chunks:${n}`, Number(n)),
   startHold: () => ({
