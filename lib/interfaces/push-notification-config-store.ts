@@ -34,8 +34,8 @@ export abstract class PushNotificationConfigStore {
 
   /**
    * Takes open deliveries that nobody holds, or whose holder did not renew in time, in one atomic step: no two senders get the same one.
-   * The oldest first. When it rejects, some may have been taken all the same: the sender goes on under another name of a holder, so that what it
-   * does not know of is not renewed and becomes free.
+   * The oldest first. When it rejects, some may have been taken all the same: before its next claim the sender gives all back that it holds, as it
+   * would go on renewing what it does not know of.
    */
   abstract claim(claim: DeliveryClaim): Promise<readonly Delivery[]>;
 

@@ -47,6 +47,8 @@ export class OutboxPushNotificationSender
   /** Tasks that were woken and are not claimed yet. */
   readonly #woken = new Set<string>();
   #sending = false;
+  /** Whether a claim failed, which may have taken deliveries that nobody here knows of. */
+  #doubtful = false;
   #claiming: Promise<void> | undefined;
   #renewal: NodeJS.Timeout | undefined;
   #warnedAt = 0;
@@ -126,8 +128,16 @@ export class OutboxPushNotificationSender
   async #claimAll(taskId?: string): Promise<void> {
     const claim = { holder: this.#holder, ttlMs: this.#options.leaseTtlMs, limit: BATCH };
     let claimed: readonly Delivery[];
+    // Their holder would renew them for ever: all are given back, and claimed anew.
+    if (this.#doubtful) await this.store.release(this.#holder);
+    this.#doubtful = false;
     do {
-      claimed = await this.store.claim({ ...claim, ...(taskId !== undefined && { taskId }) });
+      try {
+        claimed = await this.store.claim({ ...claim, ...(taskId !== undefined && { taskId }) });
+      } catch (error) {
+        this.#doubtful = true;
+        throw error;
+      }
       for (const delivery of claimed) this.#runs.start(delivery);
     } while (claimed.length === BATCH && this.#sending);
   }

@@ -1,11 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   A2AModuleOptions,
+  Delivery,
+  DeliveryClaim,
   PushNotificationEvent,
   PushNotificationMonitor,
   RequestContext,
 } from 'nest-a2a';
-import { AgentExecutor, Skill } from 'nest-a2a';
+import { AgentExecutor, MemoryPushNotificationConfigStore, Skill } from 'nest-a2a';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LogBook, serveApp, type ServedApp } from '../conformance/support/app.js';
 import { show } from '../conformance/support/show.js';
@@ -123,6 +125,23 @@ describe('E09: webhooks that fail', () => {
     await send(await serve((_request, index) => (index < 4 ? Number(status) : 200), { backoffMs: 1 }));
     await hook.untilEnd();
     expect(hook.received).toHaveLength(4 + STORY.length);
+  });
+
+  it('delivers what was claimed by a claim whose answer was lost', async () => {
+    let lost = false;
+    class LosingStore extends MemoryPushNotificationConfigStore {
+      override async claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
+        const taken = await super.claim(claim);
+        if (lost || taken.length === 0) return taken;
+        lost = true;
+        throw new Error('the answer was lost');
+      }
+    }
+    const store = new LosingStore();
+    await send(await serve(() => 200, { sweepMs: 20 }, { pushNotificationConfigStore: store }));
+    await hook.untilEnd();
+    expect(lost).toBe(true);
+    expect(told()).toEqual(STORY);
   });
 
   it('gives up after so many attempts, says so once and without secrets, and others go on', async () => {

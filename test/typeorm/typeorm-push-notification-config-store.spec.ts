@@ -5,7 +5,7 @@ import { TypeOrmPushNotificationConfigStore } from '../../lib/typeorm/typeorm-pu
 import { TypeOrmTaskStore } from '../../lib/typeorm/typeorm-task-store.js';
 import { describePushNotificationConfigStore } from '../contracts/describe-push-notification-config-store.js';
 import { at, unique } from '../contracts/samples.js';
-import { withFaults } from '../contracts/with-faults.js';
+import { pseudoRandom, withFaults } from '../contracts/with-faults.js';
 import { recordStatements } from './log/log-processes.js';
 import { onEachDatabase } from './on-each-database.js';
 
@@ -53,6 +53,37 @@ onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other })
     expect(found.toSorted()).toEqual(names.toSorted());
     expect(new Set(claimed.map(({ holder }) => holder)).size).toBeGreaterThan(1);
     expect(await stores[1]!.openAmong(tasks)).toEqual([]);
+  });
+
+  it('has each of 200 deliveries done once by senders whose answers get lost', async () => {
+    const stores = [database(), other()].map((way) => new TypeOrmPushNotificationConfigStore(way));
+    await stores[0]!.claim({ holder: unique('sender'), ttlMs: 60_000, limit: 10_000 });
+    const taskId = unique('task');
+    const ids = Array.from({ length: 200 }, (_, i) => `${i}`);
+    for (const id of ids) await stores[0]!.set({ taskId, id, url: 'https://example.com' });
+    const end = Date.now() + 30_000;
+    const done: string[] = [];
+    const work = async (n: number): Promise<void> => {
+      const random = pseudoRandom(n, 5);
+      const loseAnswer = () => (random() === 0 ? new Error('lost') : undefined);
+      const store = withFaults(stores[n % 2]!, { loseAnswer });
+      const holder = unique('sender');
+      while (done.length < ids.length && Date.now() < end) {
+        const claimed = await store.claim({ holder, ttlMs: 60_000, limit: 5, taskId }).catch(async () => {
+          await stores[n % 2]!.release(holder);
+          return [];
+        });
+        for (const delivery of claimed) {
+          const note = () => store.note(delivery, { cursor: n, failures: 0, status: 'done' });
+          // Told again it is refused, as nobody holds what is done: whether it was, the store knows.
+          const noted = await note().catch(() => true);
+          if (noted) done.push(delivery.config.id);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: 4 }, (_, n) => work(n)));
+    expect(done.toSorted()).toEqual(ids.toSorted());
+    expect(await stores[0]!.openAmong([taskId])).toEqual([]);
   });
 
   it('needs one statement for a note, a renewal and a claim that finds nothing', async () => {
