@@ -259,6 +259,21 @@ describe('a card of a stranger', () => {
     expect(() => client(server.base, { trustedOrigins: ['billing.example'] })).toThrow('trustedOrigins');
   });
 
+  it('leads nowhere by a name whose address a guard finds out as it connects', async () => {
+    const asked: string[] = [];
+    const guard = new PublicUrlGuard({
+      lookup: (hostname) => {
+        asked.push(hostname);
+        return Promise.resolve([{ address: '10.0.0.1', family: 4 }]);
+      },
+    });
+    closing.push(() => guard.close());
+    await expect(client('http://agent.example.com', { guard }).card()).rejects.toBeInstanceOf(UnsafeUrlError);
+    const named = { card: card('http://agent.example.com') };
+    await expect(client(named, { guard }).getTask({ id: 't1' })).rejects.toBeInstanceOf(UnsafeUrlError);
+    expect(asked).toEqual(['agent.example.com', 'agent.example.com']);
+  });
+
   it('leads nowhere that a guard does not allow', async () => {
     const server = await serving((base) => ({ [WELL_KNOWN]: card(base) }));
     const inside = await serving(() => ({}));
