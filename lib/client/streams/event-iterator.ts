@@ -1,5 +1,4 @@
 import type { StreamResponse } from '../../protocol/model.js';
-import { onAbort } from '../on-abort.js';
 
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
@@ -9,33 +8,37 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  */
 export class EventIterator implements AsyncIterableIterator<StreamResponse, undefined, void> {
   readonly #leaving = new AbortController();
-  readonly #events: AsyncGenerator<StreamResponse, undefined, void>;
-  #left = false;
+  #events: AsyncIterator<StreamResponse, undefined> | undefined;
+  #over = false;
 
   /**
    * @param start called with the first read; its parameter ends whatever is under way.
    * @param signal ends the iteration with its reason.
    */
   constructor(
-    start: (leaving: AbortController) => AsyncIterable<StreamResponse>,
-    signal: AbortSignal | undefined,
-  ) {
-    this.#events = run(start, this.#leaving, signal);
-  }
+    private readonly start: (leaving: AbortController) => AsyncIterator<StreamResponse, undefined>,
+    private readonly signal: AbortSignal | undefined,
+  ) {}
 
   async next(): Promise<IteratorResult<StreamResponse, undefined>> {
+    if (this.#over) return END;
     try {
-      return this.#left ? END : await this.#events.next();
+      const result = await (this.#events ??= this.#begin()).next();
+      if (result.done) this.#end();
+      return result;
     } catch (error) {
-      if (this.#left) return END;
+      // Whoever has left is told nothing more.
+      if (this.#over) return END;
+      this.#end();
       throw error;
     }
   }
 
   async return(): Promise<IteratorResult<StreamResponse, undefined>> {
-    this.#left = true;
+    this.#end();
     this.#leaving.abort();
-    return this.#events.return(undefined);
+    await this.#events?.return?.();
+    return END;
   }
 
   async throw(error?: unknown): Promise<IteratorResult<StreamResponse, undefined>> {
@@ -50,19 +53,17 @@ export class EventIterator implements AsyncIterableIterator<StreamResponse, unde
   async [Symbol.asyncDispose](): Promise<void> {
     await this.return();
   }
-}
 
-async function* run(
-  start: (leaving: AbortController) => AsyncIterable<StreamResponse>,
-  leaving: AbortController,
-  signal: AbortSignal | undefined,
-): AsyncGenerator<StreamResponse, undefined, void> {
-  signal?.throwIfAborted();
-  const stopListening = signal && onAbort(signal, () => leaving.abort(signal.reason));
-  try {
-    yield* start(leaving);
-  } finally {
-    stopListening?.();
+  #begin(): AsyncIterator<StreamResponse, undefined> {
+    this.signal?.throwIfAborted();
+    this.signal?.addEventListener('abort', this.#abort, { once: true });
+    return this.start(this.#leaving);
   }
-  return undefined;
+
+  #end(): void {
+    this.#over = true;
+    this.signal?.removeEventListener('abort', this.#abort);
+  }
+
+  readonly #abort = (): void => this.#leaving.abort(this.signal?.reason);
 }
