@@ -136,7 +136,9 @@ export class HttpAgentConnection extends AgentConnection {
             headers,
             query,
             timeouts:
-              deadline === Infinity ? timeouts : { ...timeouts, totalMs: deadline - performance.now() },
+              deadline === Infinity
+                ? timeouts
+                : { ...timeouts, totalMs: Math.max(1, deadline - performance.now()) },
             ...(lastEventId !== undefined && { lastEventId }),
             ...(signal && { signal }),
           });

@@ -1,3 +1,4 @@
+import { setTimeout as sleep } from 'node:timers/promises';
 import { PermissionDeniedError, UnauthenticatedError, type SecurityScheme } from 'nest-a2a';
 import { bearer, createA2AClient, type Credential } from 'nest-a2a/client';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -116,4 +117,17 @@ describe.each(CLIENT_BINDINGS)('a 401 over %s', (binding) => {
     expect(renewed.toSorted()).toEqual(['ann', 'bob']);
     await client.close();
   });
+});
+
+it('leaves a call its limit, however long its credentials took', async () => {
+  agent.instead = () => {};
+  const credentials = { bearer: bearer(() => sleep(40, 'token')) };
+  const client = createA2AClient(agent.base, {
+    credentials,
+    timeouts: { totalMs: 20 },
+    retry: { attempts: 1 },
+  });
+  await client.card();
+  await expect(client.cancelTask({ id: 't1' })).rejects.toMatchObject({ phase: 'total' });
+  await client.close();
 });
