@@ -4,6 +4,7 @@ import { BACKING_ROWS } from './backing-rows.js';
 import { CLIENT_ROWS } from './client-rows.js';
 import { GUARD_ROWS } from './guard-rows.js';
 import { startServer } from './processes.js';
+import { pushRow } from './push-row.js';
 import { median } from './statistics.js';
 
 /** @typedef {import('./processes.js').Server} Server */
@@ -143,6 +144,7 @@ export const ROWS = {
   stream: rateRow('SendStreamingMessage', 'streamQuick', ['ours', 'official'], 'streams/s'),
   get: rateRow('GetTask', 'getTask', ['ours', 'official']),
   chunks: chunkRows,
+  push: pushRow,
   subscribers: subscriberRow,
   heap: heapRow,
   ...CLIENT_ROWS,

@@ -66,6 +66,13 @@ export const REQUESTS = {
   }),
   streamQuick: () => stream('quick', 1),
   streamChunks: (n) => stream(`chunks:${n}`, Number(n)),
+  sendWebhook: (url) => ({
+    bytes: rpc('SendMessage', {
+      message: message('quick'),
+      configuration: { taskPushNotificationConfig: { url } },
+    }),
+    check: hello,
+  }),
   startHold: () => ({
     bytes: rpc('SendMessage', {
       message: message('hold:600000'),

@@ -26,6 +26,8 @@ import { Turns } from './turns.js';
 
 /** Deliveries that are claimed at a time. */
 const BATCH = 100;
+/** Tasks that are asked for one by one; for more, all that is there is taken. */
+const FEW = 8;
 /** Least time between two warnings that store or log cannot be reached, in ms. */
 const WARN_MS = 10_000;
 
@@ -114,13 +116,12 @@ export class OutboxPushNotificationSender
     this.#claiming ??= this.#claimWoken();
   }
 
-  /** One claim at a time: when many are woken meanwhile, the next takes all there are. What fails is found by the sweep. */
+  /** One round at a time: those that are woken meanwhile come together in the next. What fails is found by the sweep. */
   async #claimWoken(): Promise<void> {
     while (this.#woken.size > 0) {
-      const [taskId] = this.#woken;
-      const alone = this.#woken.size === 1;
+      const tasks = this.#woken.size <= FEW ? [...this.#woken] : [undefined];
       this.#woken.clear();
-      await this.#claimAll(alone ? taskId : undefined).catch(this.#warn);
+      await Promise.all(tasks.map((taskId) => this.#claimAll(taskId).catch(this.#warn)));
     }
     this.#claiming = undefined;
   }

@@ -10,9 +10,10 @@ export function faultsOf(path: string, ledger: Ledger, text: string): string[] {
     faults.push(`${path}: numbers ${numbers.join(', ')}`);
   const events = [...accepted.values()];
   if (!events[0]?.task) faults.push(`${path}: begins with ${JSON.stringify(events[0])}`);
-  const parts: Part[] = [];
+  let parts: Part[] = [];
   for (const { task, artifactUpdate } of events) {
-    for (const artifact of task?.artifacts ?? []) parts.push(...artifact.parts);
+    // A Task tells all there was so far.
+    if (task) parts = (task.artifacts ?? []).flatMap((artifact) => artifact.parts);
     if (artifactUpdate) parts.push(...artifactUpdate.artifact.parts);
   }
   const told = parts.map((part) => part.text).join('');
