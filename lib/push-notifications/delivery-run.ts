@@ -41,15 +41,17 @@ type Step = 'again' | 'idle' | 'over' | { readonly pauseMs: number };
 export class DeliveryRun {
   readonly #story: Story;
   readonly #wakeUp = new WakeUp();
-  /** Aborted when the attempt under way is to be broken off. */
-  readonly #broken = new AbortController();
-  /** Aborted when nothing is to be waited for any more. */
-  readonly #finishing = new AbortController();
   readonly #place: string;
   #state: DeliveryState;
   /** Whether the store is to be asked or told before this waits: progress was not noted, or the config may be gone. */
   #unsaved = false;
+  /** Breaks off the attempt or the pause that is under way. Made when there is one: most deliveries wait for their turn. */
+  #attempt: AbortController | undefined;
+  #pausing: AbortController | undefined;
+  /** Nothing is waited for any more; nothing is begun; what is under way is broken off. */
+  #finishing = false;
   #stopped = false;
+  #broken = false;
   #refusals = 0;
   #troubles = 0;
   #missingSince: number | undefined;
@@ -71,11 +73,11 @@ export class DeliveryRun {
     try {
       let step: Step = 'again';
       while (step !== 'over') {
-        if (step !== 'again' && this.#finishing.signal.aborted) break;
+        if (step !== 'again' && this.#finishing) break;
         if (step === 'idle') await this.#idle();
         else if (step !== 'again') await this.#pause(step.pauseMs);
         // What failed is for others to try again; whoever was idle looks once more.
-        if (this.#finishing.signal.aborted && typeof step === 'object') break;
+        if (this.#finishing && typeof step === 'object') break;
         step = await this.#tryStep();
       }
       if (this.#unsaved) await this.#save().catch(this.services.onTrouble);
@@ -92,7 +94,8 @@ export class DeliveryRun {
 
   /** Tells what there is to tell, and then stops instead of waiting. */
   finish(): void {
-    this.#finishing.abort();
+    this.#finishing = true;
+    this.#pausing?.abort();
     this.#wakeUp.call();
   }
 
@@ -105,7 +108,8 @@ export class DeliveryRun {
   /** Breaks off what is under way as well. */
   abort(): void {
     this.stop();
-    this.#broken.abort();
+    this.#broken = true;
+    this.#attempt?.abort();
   }
 
   async #tryStep(): Promise<Step> {
@@ -114,7 +118,7 @@ export class DeliveryRun {
       this.#troubles = 0;
       return step;
     } catch (error) {
-      if (this.#broken.signal.aborted) return 'over';
+      if (this.#broken) return 'over';
       this.services.onTrouble(error);
       this.#troubles += 1;
       const pauseMs = Math.min(FIRST_TROUBLE_MS * 2 ** (this.#troubles - 1), LONGEST_TROUBLE_MS);
@@ -151,7 +155,9 @@ export class DeliveryRun {
     // Also to learn that the config was changed or deleted, or that another sends: then nothing may go out any more.
     if (!(await store.note(this.delivery, this.#state))) return 'over';
     this.#unsaved = false;
-    const verdict = await poster.post(config, notification, this.#broken.signal);
+    if (this.#broken) return 'over';
+    this.#attempt = new AbortController();
+    const verdict = await poster.post(config, notification, this.#attempt.signal);
     const attempts = failures + 1;
     if (verdict.kind !== 'delivered') return this.#fail(notification, verdict, attempts);
     poster.record(config, notification, { kind: 'delivered', attempts, status: verdict.status });
@@ -226,6 +232,7 @@ export class DeliveryRun {
 
   /** Only the end makes it shorter: a webhook that fails is not asked more often because more happens. */
   async #pause(ms: number): Promise<void> {
-    await delay(ms, undefined, { signal: this.#finishing.signal, ref: false }).catch(() => {});
+    this.#pausing = new AbortController();
+    await delay(ms, undefined, { signal: this.#pausing.signal, ref: false }).catch(() => {});
   }
 }
