@@ -27,7 +27,7 @@ import { Turns } from './turns.js';
 /** Deliveries that are claimed at a time. */
 const BATCH = 100;
 /** Tasks that are asked for one by one; for more, all that is there is taken. */
-const FEW = 8;
+const FEW = 32;
 /** Least time between two warnings that store or log cannot be reached, in ms. */
 const WARN_MS = 10_000;
 
