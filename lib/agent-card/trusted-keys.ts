@@ -11,7 +11,7 @@ export interface TrustedKeysOptions {
   /** Where keys may be fetched from when a signature names the place (`jku`): whole URLs, or origins for all that is on them. https only. */
   readonly jku?: readonly string[];
   /** Fetches the keys; needed with `jku`. */
-  readonly guard?: UrlGuard;
+  readonly guard?: Pick<UrlGuard, 'fetch'>;
   /** How long fetched keys are used, in ms. Default 600 000. */
   readonly cacheMs?: number;
 }

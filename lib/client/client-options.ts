@@ -39,8 +39,8 @@ export interface A2AClientOptions extends ConnectionPoolOptions, ClientAuthOptio
   /** Takes URLs of interfaces that are relative to the card's. Default false. */
   readonly allowRelativeUrls?: boolean;
   /**
-   * How signatures of the card are judged: who is trusted. The policy is `if-present` unless given. Without this option nobody is trusted, so
-   * signatures say nothing and are not looked at.
+   * How signatures of the card are judged: who is trusted. The policy is `if-present` unless given. Without this option a signature is verified
+   * where it names keys (`jku`) that the card's own origin publishes over https; others are not looked at.
    */
   readonly signatures?: CardVerificationOptions;
   /** Instead of the defaults, one by one: 10 s to connect, 60 s to the first byte (10 min for a blocking send), 120 s of silence, no total. */

@@ -289,7 +289,7 @@ describe.each(PLATFORMS)('streams on %s', (platform) => {
     await app.streams.closeAll();
     const { status, response } = await post(`${app.url}/a2a/rest/message:stream`, sendParams());
     expect(status).toBe(503);
-    expect(response.headers.get('retry-after')).toBe('1');
+    expect(response.headers.get('retry-after')).toBe('5');
     expect(source.closed).toBe(true);
   });
 });

@@ -15,6 +15,7 @@ import { untilAborted } from '../until-aborted.js';
 import { cardLocations } from './card-locations.js';
 import { fetchCard, type CardAnswer } from './fetch-card.js';
 import { freshForMs } from './fresh-for.js';
+import { OwnKeys } from './own-keys.js';
 
 /** A card, and where it was found; nowhere when it was given. */
 export interface FoundCard {
@@ -42,6 +43,7 @@ const STALE_MS = 30_000;
 /** The card of one agent, kept as long as its server allows. All who need it at once wait for one request. */
 export class CardSource {
   readonly #verifier: AgentCardVerifier | undefined;
+  readonly #ownKeys: OwnKeys;
   readonly #places: readonly URL[];
   #known: KnownCard | undefined;
   #given: Promise<FoundCard> | undefined;
@@ -52,6 +54,7 @@ export class CardSource {
     const { signatures, address } = options;
     this.#places = cardLocations(address);
     this.#verifier = signatures && new AgentCardVerifier({ policy: 'if-present', ...signatures });
+    this.#ownKeys = new OwnKeys(options.pool, options.timeouts);
   }
 
   /** Throws AgentDiscoveryError, AgentCardVerificationError and what exchanges throw. */
@@ -109,7 +112,7 @@ export class CardSource {
 
   async #keep({ json, headers, url }: CardAnswer): Promise<FoundCard> {
     const { etag } = headers;
-    const card = await this.#take(json);
+    const card = await this.#take(json, url);
     this.#known = {
       card,
       url,
@@ -120,18 +123,18 @@ export class CardSource {
   }
 
   /** What is no card is not looked at any closer: interfaces are checked when one is chosen. */
-  async #take(json: unknown): Promise<AgentCard> {
+  async #take(json: unknown, url?: URL): Promise<AgentCard> {
     if (!isObject(json) || typeof json['name'] !== 'string') {
       throw new ProtocolViolationError('What was found is no agent card: it has no name');
     }
-    return this.#verifier ? (await this.#verifier.verify(json)).card : (json as unknown as AgentCard);
+    if (this.#verifier) return (await this.#verifier.verify(json)).card;
+    return url ? this.#ownKeys.verify(json, url) : (json as unknown as AgentCard);
   }
 }
 
-/** Something answered, but it is no card. */
+/** Something answered, but has no card there. One that is broken is no reason to look elsewhere, where another agent's may be. */
 function isElsewhere(error: unknown): error is Error {
-  if (error instanceof UnexpectedAnswerError) return error.status < 500 && error.status !== 429;
-  return error instanceof ProtocolViolationError;
+  return error instanceof UnexpectedAnswerError && error.status < 500 && error.status !== 429;
 }
 
 /** The agent may be well, its card is only not to be had now. */
