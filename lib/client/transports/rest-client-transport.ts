@@ -126,10 +126,10 @@ function pathOf(path: string, members: Members): string {
   });
 }
 
-/** Dots alone would lead to another path. */
+/** Dots alone would lead to another path, and half a surrogate pair has no bytes. */
 function segment(name: string, value: unknown): string {
-  if (typeof value === 'string' && !/^\.{0,2}$/.test(value)) return encodeURIComponent(value);
-  throw new TypeError(`The request needs a ${name} that can stand in a path, not ${JSON.stringify(value)}`);
+  if (typeof value === 'string' && !/^\.{0,2}$|\p{Surrogate}/u.test(value)) return encodeURIComponent(value);
+  throw new TypeError(`${name} must be able to stand in a path, unlike ${JSON.stringify(value)}`);
 }
 
 /** What remains of the request, after what the interface's URL has. */
