@@ -91,20 +91,26 @@ export class MessageAcceptance {
       throw new InvalidParamsError([{ field: 'message.contextId', description }]);
     }
     const command = toCommand(request, call, taskId, task.contextId!);
+    const webhook = request.configuration?.taskPushNotificationConfig;
     if (!this.sends.enabled) {
       if (isTerminal(task.status.state)) throw ended(task);
-      return { taskId, sequence: await this.#send(task, command), followUp: true };
+      return { taskId, sequence: await this.#send(task, command, webhook), followUp: true };
     }
     // What was sent again may have ended the task meanwhile, so the log is asked in any case.
     const scope = this.access.scopeOf(call);
     const once = { scope, messageId: request.message.messageId, digest: digestOf(request) };
-    return this.sends.follow(taskId, once, () => this.#send(task, { ...command, once: once.digest }));
+    return this.sends.follow(taskId, once, () =>
+      this.#send(task, { ...command, once: once.digest }, webhook),
+    );
   }
 
-  async #send(task: Task, command: MessageCommand): Promise<number> {
+  async #send(
+    task: Task,
+    command: MessageCommand,
+    webhook: TaskPushNotificationConfig | undefined,
+  ): Promise<number> {
     const { history } = this.options.limits;
     if (history > 0 && (task.history?.length ?? 0) >= history) throw full(task, history);
-    const webhook = command.configuration?.taskPushNotificationConfig;
     const send = () => this.runner.send(task.id, command);
     return this.inline.follow(webhook, task.id, send).catch((error: unknown) => {
       if (error instanceof TaskLogClosedError) throw ended(task);
