@@ -6,6 +6,8 @@ import { TaskStore, type PruneOptions, type TaskCursor } from '../interfaces/tas
 
 /** Tasks that are looked at in one step, so that no statement is large and none holds its locks for long. */
 const BATCH = 200;
+/** The same in memory, where there are no statements, and a page costs a walk to its place. */
+const MEMORY_BATCH = 5_000;
 
 /**
  * Deletes finished tasks with all that belongs to them. Any number of processes may do so at the same time.
@@ -17,6 +19,7 @@ const BATCH = 200;
  */
 @Injectable()
 export class FinishedTasks {
+  readonly #batch: number;
   /** Tasks of which a webhook has something yet to be told. */
   readonly #spare: Spare = async (taskIds) => (await this.configs?.openAmong(taskIds)) ?? [];
 
@@ -24,20 +27,30 @@ export class FinishedTasks {
     private readonly store: TaskStore,
     private readonly queue: QueueManager,
     private readonly configs: PushNotificationConfigStore,
-  ) {}
+  ) {
+    this.#batch = store.volatile ? MEMORY_BATCH : BATCH;
+  }
 
-  /** Answers how many were deleted. */
-  async prune(which: Pick<PruneOptions, 'finishedBefore' | 'keepFinished'>): Promise<number> {
-    let count = 0;
+  /** Answers how many were deleted, and how many only stay for their webhooks. */
+  async prune(
+    which: Pick<PruneOptions, 'finishedBefore' | 'keepFinished'>,
+  ): Promise<{ readonly deleted: number; readonly spared: number }> {
+    let deleted = 0;
+    let spared = 0;
     let after: TaskCursor | undefined;
+    const spare: Spare = async (taskIds) => {
+      const stay = await this.#spare(taskIds);
+      spared += stay.length;
+      return stay;
+    };
     do {
-      const { ids, next } = await this.store.prune({ ...which, limit: BATCH, after, spare: this.#spare });
+      const { ids, next } = await this.store.prune({ ...which, limit: this.#batch, after, spare });
       if (ids.length > 0) await this.queue.remove(...ids);
       for (const id of ids) await this.configs.deleteAll(id);
-      count += ids.length;
+      deleted += ids.length;
       after = next;
     } while (after);
-    return count;
+    return { deleted, spared };
   }
 
   /** Deletes logs alone: their tasks may be kept for longer, or never came to be, as when a Message was the answer. */

@@ -29,7 +29,9 @@ export class A2AMaintenance {
    */
   async prune({ olderThan }: PruneRequest): Promise<PruneResult> {
     const before = typeof olderThan === 'number' ? Date.now() - olderThan : olderThan.getTime();
-    const tasks = await this.finished.prune({ finishedBefore: new Date(before).toISOString() });
+    const { deleted: tasks } = await this.finished.prune({
+      finishedBefore: new Date(before).toISOString(),
+    });
     await this.finished.pruneLogs({ closedBefore: before });
     return { tasks };
   }

@@ -22,6 +22,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   readonly #options: Required<RetentionOptions>;
   #timer: NodeJS.Timeout | undefined;
   #ended = 0;
+  #pruneAfter = SOME_RUNS;
   #pruning: Promise<void> | undefined;
 
   constructor(
@@ -45,7 +46,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   /** A run has ended. The caps are looked after when many have, and the times by the timer. */
   noteFinished(): void {
     this.#ended += 1;
-    if (this.#ended < SOME_RUNS) return;
+    if (this.#ended < this.#pruneAfter) return;
     this.#ended = 0;
     this.#soon(() => this.#pruneTo({}, {}));
   }
@@ -64,7 +65,10 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     logs: { readonly closedBefore?: number },
   ): Promise<void> {
     const { maxFinished, maxFinishedLogs } = this.#options;
-    await this.finished.prune({ ...tasks, ...(maxFinished > 0 && { keepFinished: maxFinished }) });
+    const keepFinished = maxFinished > 0 && { keepFinished: maxFinished };
+    const { spared } = await this.finished.prune({ ...tasks, ...keepFinished });
+    // A receiver that is down must not make each prune walk over ever more that stays.
+    this.#pruneAfter = Math.max(SOME_RUNS, spared / 2);
     await this.finished.pruneLogs({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 

@@ -32,7 +32,7 @@ export interface DeliveryServices {
 }
 
 /** `again`: look at once; `idle`: when the log changes; `over`: never. */
-type Step = 'again' | 'idle' | 'over' | { readonly pauseMs: number };
+export type Step = 'again' | 'idle' | 'over' | { readonly pauseMs: number };
 
 /**
  * Tells one webhook the story of its task, one notification after the other, for as long as this process holds the delivery. While it waits it
@@ -45,7 +45,7 @@ export class DeliveryRun {
   #state: DeliveryState;
   /** Whether the store is to be asked or told before this waits: progress was not noted, or the config may be gone. */
   #unsaved = false;
-  /** Breaks off the attempt or the pause that is under way. Made when there is one: most deliveries wait for their turn. */
+  /** Breaks off the attempt or the pause that is under way. Made when there is one. */
   #attempt: AbortController | undefined;
   #pausing: AbortController | undefined;
   /** Nothing is waited for any more; nothing is begun; what is under way is broken off. */
@@ -68,17 +68,22 @@ export class DeliveryRun {
     this.#story = new Story(config.taskId, queue, reader, options.artifactUpdates);
   }
 
-  /** Resolves when the delivery is done, given up, another's, or stopped. Never rejects. */
-  async work(): Promise<void> {
+  /** The first step, for which the caller has the turn. Never rejects. */
+  begin(): Promise<Step> {
+    return this.#tryStep(() => this.#step());
+  }
+
+  /** Goes on from the first step. Resolves when the delivery is done, given up, another's, or stopped. Never rejects. */
+  async work(first: Step): Promise<void> {
     try {
-      let step: Step = 'again';
+      let step = first;
       while (step !== 'over') {
         if (step !== 'again' && this.#finishing) break;
         if (step === 'idle') await this.#idle();
         else if (step !== 'again') await this.#pause(step.pauseMs);
         // What failed is for others to try again; whoever was idle looks once more.
         if (this.#finishing && typeof step === 'object') break;
-        step = await this.#tryStep();
+        step = await this.#tryStep(() => this.services.turns.take(this.#place, () => this.#step()));
       }
       if (this.#unsaved) await this.#save().catch(this.services.onTrouble);
     } finally {
@@ -112,9 +117,9 @@ export class DeliveryRun {
     this.#attempt?.abort();
   }
 
-  async #tryStep(): Promise<Step> {
+  async #tryStep(take: () => Promise<Step>): Promise<Step> {
     try {
-      const step = await this.services.turns.take(this.#place, () => this.#step());
+      const step = await take();
       this.#troubles = 0;
       return step;
     } catch (error) {

@@ -18,21 +18,27 @@ export class Turns {
   ) {}
 
   /** Does the work when its turn has come. Within one place, who comes first goes first. */
-  async take<T>(place: string, work: () => Promise<T>): Promise<T> {
+  take<T>(place: string, work: () => Promise<T>): Promise<T> {
+    return new Promise((resolve, reject) => {
+      this.wait(place, () => work().then(resolve, reject));
+    });
+  }
+
+  /** Calls when the turn has come, which lasts until the promise settles; it must not reject. Nothing but `go` is kept meanwhile. */
+  wait(place: string, go: () => Promise<void>): void {
     const line = this.#lines.get(place) ?? { active: 0, waiting: [] };
     this.#lines.set(place, line);
-    await new Promise<void>((resolve) => {
-      line.waiting.push(resolve);
-      this.#next();
+    line.waiting.push(() => {
+      void go().then(() => this.#leave(place, line));
     });
-    try {
-      return await work();
-    } finally {
-      this.#active -= 1;
-      line.active -= 1;
-      if (line.active === 0 && line.waiting.length === 0) this.#lines.delete(place);
-      this.#next();
-    }
+    this.#next();
+  }
+
+  #leave(place: string, line: Line): void {
+    this.#active -= 1;
+    line.active -= 1;
+    if (line.active === 0 && line.waiting.length === 0) this.#lines.delete(place);
+    this.#next();
   }
 
   #next(): void {

@@ -19,8 +19,8 @@ interface Entry {
 /** Keeps webhooks and what they have yet to be told in the memory of this process. Every method does its work in one step, so each is atomic. */
 @Injectable()
 export class MemoryPushNotificationConfigStore extends PushNotificationConfigStore {
-  /** By task and id, each in the order of creation. */
-  readonly #tasks = new Map<string, Map<string, Entry>>();
+  /** By task, in the order of creation. */
+  readonly #tasks = new Map<string, Entry[]>();
   /** Deliveries that are open, the oldest first. */
   readonly #open = new Set<Entry>();
   /** Never used twice, also for a config that is deleted and made again: what was held of the first is not of the second. */
@@ -32,33 +32,22 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
 
   /** Webhooks that are kept. */
   get size(): number {
-    return Array.from(this.#tasks.values()).reduce((sum, { size }) => sum + size, 0);
+    return Array.from(this.#tasks.values()).reduce((sum, { length }) => sum + length, 0);
   }
 
   override async set(config: StoredPushNotificationConfig, after?: number): Promise<void> {
-    const { taskId, id } = config;
-    const entries = this.#tasks.get(taskId) ?? new Map<string, Entry>();
-    this.#tasks.set(taskId, entries);
     const token = ++this.#lastToken;
-    const stored = entries.get(id);
-    if (stored) {
-      const status = stored.state.status === 'done' ? 'done' : 'open';
-      Object.assign(stored, { config, holder: undefined, token });
-      this.#change(stored, { ...stored.state, status, failures: 0 });
-    } else {
-      const state: DeliveryState = {
-        ...(after !== undefined && { cursor: after }),
-        failures: 0,
-        status: 'open',
-      };
-      const entry: Entry = { config, state, holder: undefined, heldUntil: 0, token };
-      entries.set(id, entry);
-      this.#open.add(entry);
-    }
+    const stored = this.#find(config.taskId, config.id);
+    if (!stored) return this.#add({ config, state: begin(after), holder: undefined, heldUntil: 0, token });
+    const status = stored.state.status === 'done' ? 'done' : 'open';
+    stored.config = config;
+    stored.holder = undefined;
+    stored.token = token;
+    this.#change(stored, { ...stored.state, status, failures: 0 });
   }
 
   override async get(taskId: string, id: string): Promise<StoredPushNotificationConfig | undefined> {
-    return this.#tasks.get(taskId)?.get(id)?.config;
+    return this.#find(taskId, id)?.config;
   }
 
   override async list(taskId: string): Promise<readonly StoredPushNotificationConfig[]> {
@@ -66,12 +55,12 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
   }
 
   override async delete(taskId: string, id: string): Promise<void> {
-    const entries = this.#tasks.get(taskId);
-    const entry = entries?.get(id);
-    if (!entries || !entry) return;
+    const entry = this.#find(taskId, id);
+    if (!entry) return;
     this.#open.delete(entry);
-    entries.delete(id);
-    if (entries.size === 0) this.#tasks.delete(taskId);
+    const others = this.#entries(taskId).filter((other) => other !== entry);
+    if (others.length > 0) this.#tasks.set(taskId, others);
+    else this.#tasks.delete(taskId);
   }
 
   override async deleteAll(taskId: string): Promise<void> {
@@ -87,7 +76,9 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
       const { state, config } = entry;
       if (state.status !== 'open' || (entry.holder !== undefined && entry.heldUntil > now)) continue;
       const token = ++this.#lastToken;
-      Object.assign(entry, { holder, heldUntil: now + ttlMs, token });
+      entry.holder = holder;
+      entry.heldUntil = now + ttlMs;
+      entry.token = token;
       claimed.push({ ...state, config, holder, token });
     }
     return claimed;
@@ -99,7 +90,7 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
   }
 
   override async note({ config, holder, token }: Delivery, state: DeliveryState): Promise<boolean> {
-    const entry = this.#tasks.get(config.taskId)?.get(config.id);
+    const entry = this.#find(config.taskId, config.id);
     if (!entry || entry.holder !== holder || entry.token !== token) return false;
     if (state.status !== 'open') entry.holder = undefined;
     this.#change(entry, state);
@@ -115,7 +106,18 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
   }
 
   #entries(taskId: string): readonly Entry[] {
-    return [...(this.#tasks.get(taskId)?.values() ?? [])];
+    return this.#tasks.get(taskId) ?? [];
+  }
+
+  #find(taskId: string, id: string): Entry | undefined {
+    return this.#entries(taskId).find(({ config }) => config.id === id);
+  }
+
+  #add(entry: Entry): void {
+    const entries = this.#tasks.get(entry.config.taskId);
+    if (entries) entries.push(entry);
+    else this.#tasks.set(entry.config.taskId, [entry]);
+    this.#open.add(entry);
   }
 
   #heldBy(holder: string): readonly Entry[] {
@@ -132,4 +134,10 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
     if (status === 'open') this.#open.add(entry);
     else this.#open.delete(entry);
   }
+}
+
+function begin(after: number | undefined): DeliveryState {
+  return after === undefined
+    ? { failures: 0, status: 'open' }
+    : { cursor: after, failures: 0, status: 'open' };
 }
