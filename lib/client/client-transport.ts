@@ -16,6 +16,12 @@ export interface ClientTimeouts {
   readonly totalMs: number;
 }
 
+/** The limits of one exchange of a call, which may take several. */
+export interface ExchangeTimeouts extends ClientTimeouts {
+  /** What earlier exchanges left of `totalMs`. Default all of it. */
+  readonly leftMs?: number;
+}
+
 /** What belongs to one exchange besides its request. */
 export interface ClientCall {
   /** Names in lower case. `a2a-version`, content type and accept are the transport's. */
@@ -24,7 +30,7 @@ export interface ClientCall {
   readonly query?: Readonly<Record<string, string>>;
   /** Goes on after this event, where the peer numbers its events. */
   readonly lastEventId?: string;
-  readonly timeouts: ClientTimeouts;
+  readonly timeouts: ExchangeTimeouts;
   readonly signal?: AbortSignal;
 }
 

@@ -111,7 +111,8 @@ export class HttpAgentConnection extends AgentConnection {
     const { signal } = options;
     const timeouts = timeoutsFor(operation, this.options.timeouts, options.timeouts);
     const policy = new RetryPolicy(this.options.retry, options.retry);
-    const deadline = timeouts.totalMs > 0 ? performance.now() + timeouts.totalMs : Infinity;
+    const { totalMs, leftMs = totalMs } = timeouts;
+    const deadline = totalMs > 0 ? performance.now() + leftMs : Infinity;
     let exchanges = attempt;
     for (let tries = 1, missed = 0; ;) {
       signal?.throwIfAborted();
@@ -138,7 +139,7 @@ export class HttpAgentConnection extends AgentConnection {
             timeouts:
               deadline === Infinity
                 ? timeouts
-                : { ...timeouts, totalMs: Math.max(1, deadline - performance.now()) },
+                : { ...timeouts, leftMs: Math.max(1, deadline - performance.now()) },
             ...(lastEventId !== undefined && { lastEventId }),
             ...(signal && { signal }),
           });

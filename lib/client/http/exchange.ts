@@ -7,7 +7,7 @@ import {
   TransportError,
   type TimeoutPhase,
 } from '../client-errors.js';
-import type { ClientTimeouts } from '../client-transport.js';
+import type { ExchangeTimeouts } from '../client-transport.js';
 import { onAbort } from '../on-abort.js';
 
 /** A request as it goes out. */
@@ -23,7 +23,7 @@ export interface HttpRequest {
 
 /** The limits of an exchange, and what ends it early. */
 export interface ExchangeLimits {
-  readonly timeouts: ClientTimeouts;
+  readonly timeouts: ExchangeTimeouts;
   readonly signal?: AbortSignal;
 }
 
@@ -166,7 +166,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (signal?.aborted) return this.#fail(signal.reason);
     if (signal) this.#stopListening = onAbort(signal, () => this.abort(signal.reason));
     this.#limit('connect');
-    if (timeouts.totalMs > 0) this.#total = setTimeout(() => this.#timeOut('total'), timeouts.totalMs);
+    const { totalMs, leftMs = totalMs } = timeouts;
+    if (totalMs > 0) this.#total = setTimeout(() => this.#timeOut('total'), leftMs);
     const { body, ...request } = this.#request;
     try {
       dispatcher.dispatch({ ...request, body: body ?? null, headersTimeout: 0, bodyTimeout: 0 }, this);

@@ -24,8 +24,13 @@ const UNSUPPORTED_REASONS: ReadonlySet<ErrorReason> = new Set<ErrorReason>([
 export function isPassing(error: unknown): boolean {
   if (error instanceof A2AError) return PASSING_REASONS.has(error.reason);
   if (error instanceof UnexpectedAnswerError) return error.status >= 500 || error.status === 429;
-  if (error instanceof ClientTimeoutError) return error.phase !== 'total';
+  if (error instanceof ClientTimeoutError) return !isOutOfTime(error);
   return error instanceof TransportError;
+}
+
+/** Whether the time for the whole call is up. */
+export function isOutOfTime(error: unknown): boolean {
+  return error instanceof ClientTimeoutError && error.phase === 'total';
 }
 
 /** Whether a task cannot be subscribed to: it has ended, or the peer does not stream. */

@@ -1,7 +1,7 @@
 import type { Task } from '../../protocol/model.js';
 import type { AgentConnection, Resumption } from '../agent-connection.js';
 import type { CallOptions } from '../client-options.js';
-import type { ReceivedEvent } from '../client-transport.js';
+import type { ExchangeTimeouts, ReceivedEvent } from '../client-transport.js';
 import { isUnsupported } from './passing-errors.js';
 import type { StreamStart } from './stream-options.js';
 
@@ -101,6 +101,7 @@ export class StreamExchanges {
     const call = this.#count === 0 ? this.options : { ...this.options, retry: { ...retry, attempts: 1 } };
     if (!timeouts?.totalMs) return call;
     const left = timeouts.totalMs - (performance.now() - this.#begun);
-    return { ...call, timeouts: { ...timeouts, totalMs: Math.max(1, left) } };
+    const limits: Partial<ExchangeTimeouts> = { ...timeouts, leftMs: Math.max(1, left) };
+    return { ...call, timeouts: limits };
   }
 }

@@ -4,7 +4,7 @@ import { isInterrupted } from '../../protocol/task-state.js';
 import { ClientTimeoutError } from '../client-errors.js';
 import type { ReceivedEvent } from '../client-transport.js';
 import { Backoff } from './backoff.js';
-import { isPassing, retryAfterMs } from './passing-errors.js';
+import { isOutOfTime, isPassing, retryAfterMs } from './passing-errors.js';
 import type { ResumeOptions } from './resume-options.js';
 import type { SeenTask } from './seen-task.js';
 import type { StreamExchange, StreamExchanges } from './stream-exchanges.js';
@@ -142,6 +142,7 @@ export class SurvivingStream {
           : await this.exchanges.goOn(taskId, this.#lastEventId);
       } catch (failure) {
         this.leaving.signal.throwIfAborted();
+        if (isOutOfTime(failure)) throw failure;
         if (!isPassing(failure)) throw this.#interrupted('going on with it failed', failure);
         error = failure;
       }
