@@ -5,7 +5,7 @@ import type { PushNotificationConfigStore } from '../interfaces/push-notificatio
 import type { QueueManager } from '../interfaces/queue-manager.js';
 import type { TaskReader } from '../interfaces/task-reader.js';
 import { backoff } from './backoff.js';
-import { originOf, type Poster } from './poster.js';
+import type { Poster } from './poster.js';
 import { Story, type Notification } from './story.js';
 import type { Turns } from './turns.js';
 import type { Verdict } from './verdict.js';
@@ -41,7 +41,6 @@ export type Step = 'again' | 'idle' | 'over' | { readonly pauseMs: number };
 export class DeliveryRun {
   readonly #story: Story;
   readonly #wakeUp = new WakeUp();
-  readonly #place: string;
   #state: DeliveryState;
   /** Whether the store is to be asked or told before this waits: progress was not noted, or the config may be gone. */
   #unsaved = false;
@@ -59,11 +58,12 @@ export class DeliveryRun {
 
   constructor(
     private readonly delivery: Delivery,
+    /** Whose turns it takes. */
+    private readonly place: string,
     private readonly services: DeliveryServices,
   ) {
     const { cursor, pending, failures, status, config } = delivery;
     this.#state = { cursor, pending, failures, status };
-    this.#place = originOf(config);
     const { queue, reader, options } = services;
     this.#story = new Story(config.taskId, queue, reader, options.artifactUpdates);
   }
@@ -83,7 +83,7 @@ export class DeliveryRun {
         else if (step !== 'again') await this.#pause(step.pauseMs);
         // What failed is for others to try again; whoever was idle looks once more.
         if (this.#finishing && typeof step === 'object') break;
-        step = await this.#tryStep(() => this.services.turns.take(this.#place, () => this.#step()));
+        step = await this.#tryStep(() => this.services.turns.take(this.place, () => this.#step()));
       }
       if (this.#unsaved) await this.#save().catch(this.services.onTrouble);
     } finally {

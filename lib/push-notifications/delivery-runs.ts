@@ -68,13 +68,14 @@ export class DeliveryRuns {
     if (others) others.push(held);
     else this.#tasks.set(config.taskId, [held]);
     this.#size += 1;
-    this.services.turns.wait(originOf(config), () => this.#begin(held));
+    const place = originOf(config);
+    this.services.turns.wait(place, () => this.#begin(held, place));
   }
 
   /** Resolves when the first step, and with it the turn, is over. */
-  async #begin(held: Held): Promise<void> {
+  async #begin(held: Held, place: string): Promise<void> {
     if (held.dropped) return;
-    const run = new DeliveryRun(held.delivery, this.services);
+    const run = new DeliveryRun(held.delivery, place, this.services);
     held.run = run;
     if (this.#finishing) run.finish();
     const step = await run.begin();

@@ -78,5 +78,9 @@ export class Poster {
 
 /** Of a URL only this is shown: its path may be the secret. */
 export function originOf({ url }: StoredPushNotificationConfig): string {
-  return URL.canParse(url) ? new URL(url).origin : '';
+  try {
+    return new URL(url).origin;
+  } catch {
+    return '';
+  }
 }
