@@ -4,8 +4,21 @@ import { cardSourceOf, type FoundAgent } from './a2a.found-agent.js';
 import { cardViolations } from './agent-card/card-violations.js';
 import { isGuarded } from './interfaces/security.js';
 import type { SkillDefinition } from './interfaces/agent-registry.js';
+import type { ResolvedOptions } from './interfaces/module-options.js';
 
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
+
+/** Numbers that are none, as of a variable of the environment that is missing: a limit of NaN would be no limit. */
+export function numberProblems(options: ResolvedOptions): string[] {
+  const { cardMaxAge, transport, execution, retention, recovery, idempotency, limits, push } = options;
+  const groups = { transport, execution, retention, recovery, idempotency, limits, push };
+  const numbers = Object.entries(groups).flatMap(([group, members]) =>
+    Object.entries(members).map(([name, value]): [string, unknown] => [`${group}.${name}`, value]),
+  );
+  return [['cardMaxAge', cardMaxAge] as const, ...numbers].flatMap(([name, value]) =>
+    typeof value === 'number' && !(value >= 0) ? [messages.INVALID_NUMBER(name, value)] : [],
+  );
+}
 
 /** What is wrong with one agent. */
 export function agentProblems(agent: FoundAgent): string[] {

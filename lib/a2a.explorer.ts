@@ -1,6 +1,6 @@
 import { Inject, Injectable, Logger, type OnModuleInit, type Type } from '@nestjs/common';
 import { ApplicationConfig, HttpAdapterHost, ModuleRef, ModulesContainer } from '@nestjs/core';
-import { agentProblems, applicationProblems } from './a2a.boot-checks.js';
+import { agentProblems, applicationProblems, numberProblems } from './a2a.boot-checks.js';
 import { A2ABootError } from './a2a.boot-error.js';
 import { A2A_EXTRAS } from './a2a.constants.js';
 import { A2AFeatureModule } from './a2a.feature-module.js';
@@ -71,7 +71,7 @@ export class A2AExplorer implements OnModuleInit {
     const { publicUrl } = this.options;
     const problems =
       publicUrl === undefined || isBaseUrl(publicUrl) ? [] : [messages.INVALID_PUBLIC_URL(publicUrl)];
-    problems.push(...this.#signingProblems());
+    problems.push(...numberProblems(this.options), ...this.#signingProblems());
     if (this.secrets.problem !== undefined) problems.push(this.secrets.problem);
     if (this.#countRoots() > 1) problems.push(messages.TWO_ROOTS);
     const found: FoundAgent[] = [];

@@ -203,6 +203,15 @@ describe('boot errors', () => {
     expect(await problemsOf([OrderAgent], { publicUrl })).toEqual([messages.INVALID_PUBLIC_URL(publicUrl)]);
   });
 
+  it('refuses numbers that are none, and those below zero', async () => {
+    const options = { cardMaxAge: NaN, limits: { parts: -1, runs: 0 }, push: { timeoutMs: Number('ten') } };
+    expect(await problemsOf([OrderAgent], options)).toEqual([
+      messages.INVALID_NUMBER('cardMaxAge', NaN),
+      messages.INVALID_NUMBER('limits.parts', -1),
+      messages.INVALID_NUMBER('push.timeoutMs', NaN),
+    ]);
+  });
+
   it('tells all problems at once', async () => {
     class PlainService {}
     const problems = await problemsOf([PlainService, agentWith([{ ...TRACK, name: '' }])]);
