@@ -29,11 +29,9 @@ async function measure({ port: to, binding: over, kind: what, count: calls, conc
   const work = async () => {
     while (started < calls) {
       started += 1;
-      if (what === 'stream') done += await client.stream();
-      else {
-        await client.call();
-        done += 1;
-      }
+      // Read after the wait: `done += await …` would forget what the others have added meanwhile.
+      const count = what === 'stream' ? await client.stream() : await client.call().then(() => 1);
+      done += count;
     }
   };
   globalThis.gc?.();
