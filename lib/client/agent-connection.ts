@@ -1,7 +1,7 @@
 import type { AgentCard } from '../protocol/model.js';
 import type { RequestOf, ResponseOf, StreamingOperationName } from '../protocol/operations.js';
 import type { CallOptions } from './client-options.js';
-import type { ReceivedEvent, UnaryOperationName } from './client-transport.js';
+import type { ReceivedEvents, UnaryOperationName } from './client-transport.js';
 
 /** How a stream goes on that began before. */
 export interface Resumption {
@@ -31,7 +31,7 @@ export abstract class AgentConnection {
     request: RequestOf<Name>,
     options?: CallOptions,
     resumption?: Resumption,
-  ): Promise<AsyncIterableIterator<ReceivedEvent>>;
+  ): Promise<ReceivedEvents>;
 
   /** Breaks off what is under way. */
   abstract close(): Promise<void>;

@@ -40,6 +40,12 @@ export interface ReceivedEvent {
   readonly id?: string;
 }
 
+/** The events of one exchange, as they come. */
+export interface ReceivedEvents extends AsyncIterableIterator<ReceivedEvent> {
+  /** The next event, where it is here already; what it fails with is left for next() to throw. Saves a wait for each event. */
+  take?(): ReceivedEvent | undefined;
+}
+
 /** One binding of the protocol, spoken to one interface of an agent: bytes and errors, neither retries nor credentials. */
 export abstract class ClientTransport {
   /** The interface of the card that is spoken to. */
@@ -60,5 +66,5 @@ export abstract class ClientTransport {
     operation: Name,
     request: RequestOf<Name>,
     call: ClientCall,
-  ): Promise<AsyncIterableIterator<ReceivedEvent>>;
+  ): Promise<ReceivedEvents>;
 }

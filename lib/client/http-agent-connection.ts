@@ -12,7 +12,7 @@ import { timeoutsFor } from './calls/timeouts.js';
 import { ClientClosedError } from './client-errors.js';
 import type { ClientInterceptor, OutgoingCall } from './client-interceptor.js';
 import type { A2AClientOptions, AgentAddress, CallOptions, ClientBinding } from './client-options.js';
-import type { ClientCall, ClientTransport, ReceivedEvent, UnaryOperationName } from './client-transport.js';
+import type { ClientCall, ClientTransport, ReceivedEvents, UnaryOperationName } from './client-transport.js';
 import { CardSource } from './discovery/card-source.js';
 import { chooseInterfaces } from './discovery/choose-interfaces.js';
 import { HttpPool } from './http/http-pool.js';
@@ -89,7 +89,7 @@ export class HttpAgentConnection extends AgentConnection {
     request: RequestOf<Name>,
     options: CallOptions = {},
     resumption: Resumption = {},
-  ): Promise<AsyncIterableIterator<ReceivedEvent>> {
+  ): Promise<ReceivedEvents> {
     return this.#persist(operation, request, options, resumption, (transport, outgoing, call) =>
       transport.stream(operation, outgoing, call),
     );

@@ -23,6 +23,7 @@ export {
   type ClientCall,
   type ClientTimeouts,
   type ReceivedEvent,
+  type ReceivedEvents,
   type UnaryOperationName,
 } from './client-transport.js';
 export type { RetryOptions } from './calls/retry-policy.js';

@@ -84,11 +84,11 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return exchange;
   }
 
-  /** The next bytes; undefined after the last. Throws as open() does. */
+  /** All bytes that are here, or the next to come; undefined after the last. Throws as open() does. */
   async next(): Promise<Buffer | undefined> {
     for (;;) {
-      const chunk = this.#take();
-      if (chunk) return chunk;
+      const bytes = this.#take();
+      if (bytes) return bytes;
       if (this.#failed) throw this.#failure;
       if (this.#ended) return undefined;
       await this.#news();
@@ -115,12 +115,13 @@ export class Exchange implements Dispatcher.DispatchHandler {
 
   /** Breaks off what is not finished. */
   close(): void {
-    this.abort(new TransportError('The exchange was closed', this.#sent));
+    this.#drop();
+    if (!this.#ended && !this.#failed) this.#fail(new TransportError('The exchange was closed', this.#sent));
   }
 
   /** The same, for a reason; what was not read yet is dropped. */
   abort(reason: unknown): void {
-    this.#chunks.length = 0;
+    this.#drop();
     this.#fail(reason);
   }
 
@@ -142,12 +143,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     this.#chunks.push(chunk);
     this.#unread += chunk.length;
-    if (this.#unread > HIGH_WATER && !controller.paused) {
-      controller.pause();
-      clearTimeout(this.#phase);
-    } else {
-      this.#phase?.refresh();
-    }
+    if (this.#unread > HIGH_WATER && !controller.paused) controller.pause();
     this.#wake?.();
   }
 
@@ -177,14 +173,18 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #take(): Buffer | undefined {
-    const chunk = this.#chunks.shift();
-    if (!chunk) return undefined;
-    this.#unread -= chunk.length;
-    if (this.#controller?.paused && this.#unread < HIGH_WATER / 2 && !this.#failed) {
-      this.#controller.resume();
-      this.#limit('idle');
-    }
-    return chunk;
+    const chunks = this.#chunks;
+    if (chunks.length === 0) return undefined;
+    const bytes = chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, this.#unread);
+    this.#drop();
+    this.#phase?.refresh();
+    if (this.#controller?.paused && !this.#failed) this.#controller.resume();
+    return bytes;
+  }
+
+  #drop(): void {
+    this.#chunks.length = 0;
+    this.#unread = 0;
   }
 
   #news(): Promise<void> {
@@ -206,6 +206,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   #timeOut(phase: TimeoutPhase): void {
+    // Who has not read yet what came is slow; the peer is not.
+    if (phase === 'idle' && this.#unread > 0) return this.#limit('idle');
     const limit = this.#limits.timeouts[`${phase}Ms`];
     this.#fail(new ClientTimeoutError(phase, limit, this.#sent, hostOf(this.#request)));
   }

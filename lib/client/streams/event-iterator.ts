@@ -1,5 +1,13 @@
 import type { StreamResponse } from '../../protocol/model.js';
 
+/** Where events come from. */
+export interface EventSource {
+  /** All events, in their order. */
+  events(): AsyncIterator<StreamResponse, undefined>;
+  /** The next of them, where it is here already and none is being waited for. */
+  take(): StreamResponse | undefined;
+}
+
 const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
 
 /**
@@ -8,7 +16,10 @@ const END: IteratorReturnResult<undefined> = { done: true, value: undefined };
  */
 export class EventIterator implements AsyncIterableIterator<StreamResponse, undefined, void> {
   readonly #leaving = new AbortController();
+  #source: EventSource | undefined;
   #events: AsyncIterator<StreamResponse, undefined> | undefined;
+  /** Reads that wait. */
+  #waiting = 0;
   #over = false;
 
   /**
@@ -16,22 +27,14 @@ export class EventIterator implements AsyncIterableIterator<StreamResponse, unde
    * @param signal ends the iteration with its reason.
    */
   constructor(
-    private readonly start: (leaving: AbortController) => AsyncIterator<StreamResponse, undefined>,
+    private readonly start: (leaving: AbortController) => EventSource,
     private readonly signal: AbortSignal | undefined,
   ) {}
 
-  async next(): Promise<IteratorResult<StreamResponse, undefined>> {
-    if (this.#over) return END;
-    try {
-      const result = await (this.#events ??= this.#begin()).next();
-      if (result.done) this.#end();
-      return result;
-    } catch (error) {
-      // Whoever has left is told nothing more.
-      if (this.#over) return END;
-      this.#end();
-      throw error;
-    }
+  next(): Promise<IteratorResult<StreamResponse, undefined>> {
+    const mayTake = !this.#over && this.#waiting === 0 && !this.signal?.aborted;
+    const value = mayTake ? this.#source?.take() : undefined;
+    return value ? Promise.resolve({ done: false, value }) : this.#wait();
   }
 
   async return(): Promise<IteratorResult<StreamResponse, undefined>> {
@@ -54,10 +57,28 @@ export class EventIterator implements AsyncIterableIterator<StreamResponse, unde
     await this.return();
   }
 
+  async #wait(): Promise<IteratorResult<StreamResponse, undefined>> {
+    if (this.#over) return END;
+    this.#waiting += 1;
+    try {
+      const result = await (this.#events ??= this.#begin()).next();
+      if (result.done) this.#end();
+      return result;
+    } catch (error) {
+      // Whoever has left is told nothing more.
+      if (this.#over) return END;
+      this.#end();
+      throw error;
+    } finally {
+      this.#waiting -= 1;
+    }
+  }
+
   #begin(): AsyncIterator<StreamResponse, undefined> {
     this.signal?.throwIfAborted();
     this.signal?.addEventListener('abort', this.#abort, { once: true });
-    return this.start(this.#leaving);
+    this.#source = this.start(this.#leaving);
+    return this.#source.events();
   }
 
   #end(): void {

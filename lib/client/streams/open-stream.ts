@@ -34,6 +34,6 @@ export function openStream(
       ...(send && { sent: send.message }),
       wholeHistory: send?.configuration?.historyLength === undefined,
     });
-    return new SurvivingStream(exchanges, seen, resolveResume(resume, defaults.resume), leaving).events();
+    return new SurvivingStream(exchanges, seen, resolveResume(resume, defaults.resume), leaving);
   }, signal);
 }

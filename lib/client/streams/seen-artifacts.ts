@@ -34,6 +34,7 @@ export class SeenArtifacts {
 
   /** What of an update was not seen before the snapshot that this connection began with; undefined when all was. */
   news(update: TaskArtifactUpdateEvent): TaskArtifactUpdateEvent | undefined {
+    if (this.#behind.size === 0) return update;
     const { artifact, append = false } = update;
     const { artifactId, parts } = artifact;
     const from = this.#behind.get(artifactId);

@@ -32,7 +32,7 @@ export class SeenTask {
   readonly #artifacts = new SeenArtifacts();
   readonly #messages = new Set<string>();
   #begun = false;
-  #answered = false;
+  #ended = false;
   #paused = false;
   /** Whether this connection began with a snapshot older than what was seen. */
   #behind = false;
@@ -57,7 +57,7 @@ export class SeenTask {
 
   /** Whether nothing can follow: a Message, or the end of the task. */
   get ended(): boolean {
-    return this.#answered || (this.#status !== undefined && isTerminal(this.#status.state));
+    return this.#ended;
   }
 
   /** Whether the agent asks for input, and has begun to since the stream did: an opening Task may tell of a pause before it. */
@@ -75,7 +75,7 @@ export class SeenTask {
     const { task, message, statusUpdate, artifactUpdate } = event;
     const opening = !this.#begun;
     this.#begun = true;
-    if (message) this.#answered = true;
+    if (message) this.#ended = true;
     else if (task) this.#addTask(task, opening);
     else if (statusUpdate) {
       this.#name(statusUpdate);
@@ -104,14 +104,14 @@ export class SeenTask {
     return events;
   }
 
-  /** What of an event the caller has not seen. */
-  news(event: StreamResponse): readonly StreamResponse[] {
+  /** What of an event the caller has not seen; undefined when it has seen all. */
+  news(event: StreamResponse): StreamResponse | undefined {
     const { artifactUpdate, statusUpdate } = event;
-    if (statusUpdate && this.#behind && this.#isRepeated(statusUpdate)) return [];
-    if (!artifactUpdate) return [event];
+    if (statusUpdate && this.#behind && this.#isRepeated(statusUpdate)) return undefined;
+    if (!artifactUpdate) return event;
     const update = this.#artifacts.news(artifactUpdate);
-    if (update === artifactUpdate) return [event];
-    return update ? [{ artifactUpdate: update }] : [];
+    if (update === artifactUpdate) return event;
+    return update && { artifactUpdate: update };
   }
 
   #addTask(task: Task, opening: boolean): void {
@@ -131,6 +131,7 @@ export class SeenTask {
 
   #addStatus(status: TaskStatus): void {
     this.#status = status;
+    this.#ended = isTerminal(status.state);
     if (status.message) this.#messages.add(status.message.messageId);
     this.#paused = status.state === 'TASK_STATE_INPUT_REQUIRED';
   }

@@ -1,13 +1,13 @@
 import type { Task } from '../../protocol/model.js';
 import type { AgentConnection, Resumption } from '../agent-connection.js';
 import type { CallOptions } from '../client-options.js';
-import type { ExchangeTimeouts, ReceivedEvent } from '../client-transport.js';
+import type { ExchangeTimeouts, ReceivedEvent, ReceivedEvents } from '../client-transport.js';
 import { isUnsupported } from './passing-errors.js';
 import type { StreamStart } from './stream-options.js';
 
 /** The events of one exchange. */
 export interface StreamExchange {
-  readonly events: AsyncIterator<ReceivedEvent>;
+  readonly events: ReceivedEvents;
   /** Which of its Tasks tell the story so far, instead of what comes next in it. */
   readonly snapshots: 'none' | 'first' | 'all';
   /** Whether it goes on right after the event that was seen last, so that it need not begin with a Task. */

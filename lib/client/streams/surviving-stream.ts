@@ -2,7 +2,7 @@ import { A2AError } from '../../protocol/errors.js';
 import type { StreamResponse } from '../../protocol/model.js';
 import { isInterrupted } from '../../protocol/task-state.js';
 import { ClientTimeoutError } from '../client-errors.js';
-import type { ReceivedEvent } from '../client-transport.js';
+import type { ReceivedEvent, ReceivedEvents } from '../client-transport.js';
 import { Backoff } from './backoff.js';
 import { isOutOfTime, isPassing, retryAfterMs } from './passing-errors.js';
 import type { ResumeOptions } from './resume-options.js';
@@ -27,6 +27,8 @@ interface Ending {
  */
 export class SurvivingStream {
   readonly #attempts: Backoff | undefined;
+  /** The exchange that is read, once its opening is told. */
+  #current: ReceivedEvents | undefined;
   #lastEventId: string | undefined;
   #told = 0;
 
@@ -41,6 +43,17 @@ export class SurvivingStream {
     private readonly leaving: AbortController,
   ) {
     this.#attempts = resume && new Backoff(resume.initialDelayMs, resume.maxDelayMs);
+  }
+
+  /** The next event, where it is here already; else events() has it, or what happened to it. Saves the layers of generators for most events. */
+  take(): StreamResponse | undefined {
+    while (this.#current?.take && !this.seen.ended) {
+      const item = this.#current.take();
+      if (!item) return undefined;
+      const news = this.#news(item);
+      if (news) return news;
+    }
+    return undefined;
   }
 
   async *events(): AsyncGenerator<StreamResponse, undefined, void> {
@@ -61,10 +74,10 @@ export class SurvivingStream {
     let opening = snapshots === 'first';
     try {
       while (!this.seen.ended) {
+        if (this.leaving.signal.aborted) return {};
         const { item, error } = await next(events);
         if (!item) return { error };
-        const { event } = item;
-        if (opening && !exact && this.seen.begun && !event.task) {
+        if (opening && !exact && this.seen.begun && !item.event.task) {
           // Against §3.1.6: what was missed cannot be known.
           this.exchanges.neverSubscribe();
           return {};
@@ -73,10 +86,12 @@ export class SurvivingStream {
         // A stream that was there would have ended at the pause that this one tells of; this one stays open for what follows.
         if (opening && this.seen.paused) return {};
         opening = false;
+        this.#current = events;
       }
       await this.#linger(events);
       return {};
     } finally {
+      this.#current = undefined;
       await events.return?.();
     }
   }
@@ -97,14 +112,31 @@ export class SurvivingStream {
   }
 
   /** What the caller is told of an event. */
-  #see({ event, id }: ReceivedEvent, isSnapshot: boolean): readonly StreamResponse[] {
-    const news = isSnapshot && event.task ? this.seen.unseen(event.task) : this.seen.news(event);
-    for (const each of news) this.seen.add(each);
+  #see(item: ReceivedEvent, isSnapshot: boolean): readonly StreamResponse[] {
+    const { task } = item.event;
+    if (!isSnapshot || !task) {
+      const news = this.#news(item);
+      return news ? [news] : [];
+    }
+    const news = this.seen.unseen(task);
+    for (const each of news) this.#tell(each);
+    this.#lastEventId = item.id;
+    return news;
+  }
+
+  /** The same for one that is no snapshot. */
+  #news({ event, id }: ReceivedEvent): StreamResponse | undefined {
+    const news = this.seen.news(event);
+    if (news) this.#tell(news);
     // Where the last event has no number there is none to go on from.
     this.#lastEventId = id;
-    this.#told += news.length;
-    if (news.length > 0) this.#attempts?.reset();
     return news;
+  }
+
+  #tell(event: StreamResponse): void {
+    this.seen.add(event);
+    this.#told += 1;
+    this.#attempts?.reset();
   }
 
   /** Whether the agent waits for somebody, so that the stream was complete. It may also go on after AUTH_REQUIRED (§7.6.1). */

@@ -11,7 +11,7 @@ import { ProtocolViolationError, UnexpectedAnswerError } from '../client-errors.
 import {
   ClientTransport,
   type ClientCall,
-  type ReceivedEvent,
+  type ReceivedEvents,
   type UnaryOperationName,
 } from '../client-transport.js';
 import { hostOf, type Exchange, type HttpRequest } from '../http/exchange.js';
@@ -48,7 +48,7 @@ export abstract class HttpTransport extends ClientTransport {
     operation: Name,
     request: RequestOf<Name>,
     call: ClientCall,
-  ): Promise<AsyncIterableIterator<ReceivedEvent>> {
+  ): Promise<ReceivedEvents> {
     const sent = this.prepare(operation, request, call);
     const exchange = await this.#send(sent, call);
     if (exchange.status === 200 && contentTypeOf(exchange.headers) === EVENT_STREAM) {

@@ -45,8 +45,14 @@ const MEMBERS: Readonly<Record<string, (value: unknown) => boolean>> = {
 function oneOf(...names: readonly string[]): Check {
   const list = names.join(', ');
   return (answer) => {
-    const [name, ...others] = names.filter((each) => answer[each] !== undefined);
-    if (name === undefined || others.length > 0) return `has not exactly one of ${list}`;
+    let name: string | undefined;
+    let count = 0;
+    for (const each of names) {
+      if (answer[each] === undefined) continue;
+      name = each;
+      count += 1;
+    }
+    if (name === undefined || count > 1) return `has not exactly one of ${list}`;
     return MEMBERS[name]!(answer[name]) ? undefined : `has no valid ${name}`;
   };
 }

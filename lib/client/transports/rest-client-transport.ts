@@ -8,7 +8,7 @@ import {
 } from '../../protocol/operations.js';
 import { MethodNotAllowedError, NotFoundError, RouteNotFoundError } from '../../protocol/errors.js';
 import { ProtocolViolationError, UnexpectedAnswerError } from '../client-errors.js';
-import type { ClientCall, ReceivedEvent } from '../client-transport.js';
+import type { ClientCall, ReceivedEvents } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpPool } from '../http/http-pool.js';
 import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
@@ -45,7 +45,7 @@ export class RestClientTransport extends HttpTransport {
     operation: Name,
     request: RequestOf<Name>,
     call: ClientCall,
-  ): Promise<AsyncIterableIterator<ReceivedEvent>> {
+  ): Promise<ReceivedEvents> {
     if (operation !== 'SubscribeToTask') return super.stream(operation, request, call);
     const verb = this.#subscribeVerb;
     try {
