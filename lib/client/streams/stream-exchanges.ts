@@ -39,6 +39,12 @@ export class StreamExchanges {
     return this.start.send !== undefined && this.options.retry?.sends === true;
   }
 
+  /** What is left of the time for the whole stream, in ms; 0 when it is up. */
+  get leftMs(): number {
+    const { totalMs = 0 } = this.options.timeouts ?? {};
+    return totalMs > 0 ? Math.max(0, totalMs - (performance.now() - this.#begun)) : Infinity;
+  }
+
   /** The send that the stream began with, as it was. */
   async send(): Promise<StreamExchange> {
     const request = this.start.send!;
@@ -100,8 +106,7 @@ export class StreamExchanges {
     const { timeouts, retry } = this.options;
     const call = this.#count === 0 ? this.options : { ...this.options, retry: { ...retry, attempts: 1 } };
     if (!timeouts?.totalMs) return call;
-    const left = timeouts.totalMs - (performance.now() - this.#begun);
-    const limits: Partial<ExchangeTimeouts> = { ...timeouts, leftMs: Math.max(1, left) };
+    const limits: Partial<ExchangeTimeouts> = { ...timeouts, leftMs: Math.max(1, this.leftMs) };
     return { ...call, timeouts: limits };
   }
 }

@@ -107,7 +107,7 @@ export class SurvivingStream {
       for (const each of this.#see(item, true)) yield each;
       if (this.seen.ended || this.seen.paused) return {};
       if (this.#told > before) pauses.reset();
-      await pauses.wait(this.leaving.signal);
+      await this.#pause(pauses);
     }
   }
 
@@ -167,7 +167,7 @@ export class SurvivingStream {
       if (attempts.count >= maxAttempts) {
         throw this.#interrupted(`${maxAttempts} attempts to go on brought nothing new`, error);
       }
-      await attempts.wait(this.leaving.signal, retryAfterMs(error));
+      await this.#pause(attempts, error);
       try {
         return taskId === undefined
           ? await this.exchanges.send()
@@ -179,6 +179,12 @@ export class SurvivingStream {
         error = failure;
       }
     }
+  }
+
+  /** Throws when the time for the whole stream is up. */
+  async #pause(pauses: Backoff, error?: unknown): Promise<void> {
+    await pauses.wait(this.leaving.signal, retryAfterMs(error), this.exchanges.leftMs);
+    if (this.exchanges.leftMs === 0) throw this.#interrupted('the time for the whole of it is up', error);
   }
 
   #interrupted(what: string, cause: unknown): StreamInterruptedError {

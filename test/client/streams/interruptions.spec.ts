@@ -17,6 +17,7 @@ import {
 } from 'nest-a2a/client';
 import { describe, expect, it } from 'vitest';
 import type { ExchangeTimeouts } from '../../../lib/client/client-transport.js';
+import type { ResumeOptions } from '../../../lib/client/streams/resume-options.js';
 import { chunk, FAST, ScriptedConnection, statusIn, taskIn, type Reply } from './scripted-connection.js';
 
 const TASK: StreamResponse = { task: taskIn('TASK_STATE_SUBMITTED') };
@@ -246,6 +247,19 @@ describe('errors that are not followed', () => {
   it('are thrown as they are when going on took the rest of the time', async () => {
     const late = new ClientTimeoutError('total', 1, true, 'host');
     expect((await send([[TASK], late]).result).error).toBe(late);
+  });
+
+  it.each<[string, Reply[], Partial<ResumeOptions>]>([
+    ['between two attempts to go on', [[TASK, GONE], GONE], { initialDelayMs: 60_000, maxDelayMs: 60_000 }],
+    [
+      'between two looks at a task',
+      [[TASK, GONE], new UnsupportedOperationError(), taskIn('TASK_STATE_SUBMITTED')],
+      { initialDelayMs: 0, maxPollMs: 60_000 },
+    ],
+  ])('come %s when the time is up', async (_, script, resume) => {
+    const { error } = await send(script, { timeouts: { totalMs: 50 }, resume }).result;
+    expect(error).toBeInstanceOf(StreamInterruptedError);
+    expect(String(error)).toContain('the time for the whole of it is up');
   });
 
   it('come when the time for the whole stream is up, resumptions included', async () => {
