@@ -10,7 +10,7 @@ export interface ClientTimeouts {
   readonly connectMs: number;
   /** From the request to the head of the answer. */
   readonly firstByteMs: number;
-  /** Between two pieces of the answer; heartbeats count. */
+  /** Between two pieces of the answer, from when the first was read; heartbeats count. */
   readonly idleMs: number;
   /** For the whole call, streams included. */
   readonly totalMs: number;
