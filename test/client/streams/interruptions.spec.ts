@@ -262,6 +262,12 @@ describe('errors that are not followed', () => {
     expect(String(error)).toContain('the time for the whole of it is up');
   });
 
+  it('come when the time is up between two subscriptions to a task that waits', async () => {
+    const client = new A2AClient(new ScriptedConnection([{ task: taskIn('TASK_STATE_INPUT_REQUIRED') }]));
+    const waiting = client.waitFor('t', { until: 'ended', timeouts: { totalMs: 50 } });
+    await expect(waiting).rejects.toMatchObject({ taskId: 't', lastState: 'TASK_STATE_INPUT_REQUIRED' });
+  });
+
   it('come when the time for the whole stream is up, resumptions included', async () => {
     const { connection, result } = send([[TASK], [TASK], [TASK, chunk('x', false)]], {
       timeouts: { totalMs: 60_000, idleMs: 5 },
