@@ -91,7 +91,7 @@ describe('the memory of a client', () => {
       await exchange.head(200, { 'content-type': 'application/json', connection: 'close' });
       await pour(exchange, '{"name":"'.padEnd(64 * 1_024, 'x'));
     });
-    bounded(result, 'AgentDiscoveryError');
+    bounded(result, 'ProtocolViolationError');
   });
 
   it('bears 200 MiB packed into 200 KiB', async () => {
