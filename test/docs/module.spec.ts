@@ -104,12 +104,32 @@ describe.each(PLATFORMS)('the guide to the module, on %s', (platform) => {
   });
 });
 
-describe('the table of options', () => {
-  it('names every option with its default', async () => {
-    const text = await readFile(new URL('../../docs/guides/module.md', import.meta.url), 'utf8');
-    const rows = [...text.matchAll(/^\| `([\w.]+)`(?: \(extra\))? +\| (.*?) +\|/gm)];
-    const told = Object.fromEntries(rows.map(([, name = '', value = '']) => [name, value]));
-    const { publicUrl: _, ...options } = resolveOptions({});
+/** The rows of a guide's tables: what stands in the first column between backticks, and the second column. */
+async function rowsOf(guide: string): Promise<Record<string, string>> {
+  const text = await readFile(new URL(`../../docs/guides/${guide}`, import.meta.url), 'utf8');
+  const rows = [...text.matchAll(/^\| `([\w.]+)`(?: \(extra\))? +\| (.*?) +\|/gm)];
+  return Object.fromEntries(rows.map(([, name = '', value = '']) => [name, value]));
+}
+
+describe('the tables of options', () => {
+  it('name every option of a sender with its default', async () => {
+    const options = Object.entries(resolveOptions({}).push).map(([name, value]) => [name, show(value)]);
+    expect(await rowsOf('push.md')).toMatchObject(Object.fromEntries(options));
+  });
+
+  it('name every limit with its default', async () => {
+    const text = await readFile(new URL('../../docs/guides/limits.md', import.meta.url), 'utf8');
+    for (const [name, value] of Object.entries(resolveOptions({}).limits)) {
+      const row = text
+        .split('\n')
+        .find((line) => line.startsWith('|') && line.includes(`\`limits.${name}\``));
+      expect(row, name).toContain(String(value).replace(/(\d)(?=(\d{3})+$)/g, '$1 '));
+    }
+  });
+
+  it('name every other option with its default', async () => {
+    const told = await rowsOf('module.md');
+    const { publicUrl: _, push: __, limits: ___, ...options } = resolveOptions({});
     const flat = Object.entries<unknown>(options).flatMap(([name, value]): [string, unknown][] =>
       typeof value === 'object' && value !== null
         ? Object.entries<unknown>({ ...value }).map(([member, inner]) => [`${name}.${member}`, inner])

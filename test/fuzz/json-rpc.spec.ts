@@ -20,7 +20,6 @@ describeFuzz('malformed JSON-RPC', {
     'TASK_NOT_FOUND',
     'TASK_NOT_CANCELABLE',
     'UNSUPPORTED_OPERATION',
-    'PUSH_NOTIFICATION_NOT_SUPPORTED',
     'notification',
     'success',
     'stream',

@@ -18,7 +18,6 @@ describeFuzz('malformed HTTP+JSON', {
     'TASK_NOT_FOUND',
     'TASK_NOT_CANCELABLE',
     'UNSUPPORTED_OPERATION',
-    'PUSH_NOTIFICATION_NOT_SUPPORTED',
     'success',
     'stream',
   ],
