@@ -8,6 +8,11 @@ import { hasSchemes } from './has-schemes.js';
 import { RequestSecurity } from './request-security.js';
 import { decide, type SecurityVerdict } from './security-verdict.js';
 
+/** Where a request keeps what was found out of it. A member of it: weak maps of requests burden the collector. */
+const KNOWN = Symbol('A2A security');
+
+type Checked = { [KNOWN]?: Known };
+
 /** What was found out of a request by its first check. */
 interface Known {
   readonly security: RequestSecurity;
@@ -21,8 +26,6 @@ interface Known {
  */
 @Injectable()
 export class SchemeSecurity {
-  readonly #known = new WeakMap<object, Known>();
-
   constructor(private readonly guards: AppGuards) {}
 
   /** Makes the application's guards, so that one that cannot be made keeps the application from starting. */
@@ -51,7 +54,7 @@ export class SchemeSecurity {
     const hasPublicSkill = agent.skills.some(isPublic);
     const skill = hasPublicSkill ? skillOf() : undefined;
     const byPublicSkill = skill !== undefined && isPublic(skill);
-    this.#known.set(context.switchToHttp().getRequest<object>(), { security, byPublicSkill });
+    context.switchToHttp().getRequest<Checked>()[KNOWN] = { security, byPublicSkill };
     const requirements = requirementsOf(agent);
     if (isHosts(agent, requirements)) return undefined;
     return decide(byPublicSkill ? [...requirements, ...PUBLIC_ACCESS] : requirements, security.authenticate);
@@ -63,7 +66,7 @@ export class SchemeSecurity {
     skill: SkillDefinition,
     request: object,
   ): Promise<SecurityVerdict | undefined> {
-    const known = this.#known.get(request);
+    const known = (request as Checked)[KNOWN];
     if (!known) throw new Error(`A call of ${agent.id} came past the guard of its schemes`);
     const { security, byPublicSkill } = known;
     if (byPublicSkill && !isPublic(skill)) {

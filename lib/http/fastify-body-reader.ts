@@ -6,7 +6,11 @@ import { readBody } from './read-body.js';
 /** Nobody sends it: bodies that are read here get this type on their way to our parser. */
 const PRIVATE_TYPE = 'application/vnd.nest-a2a.unread';
 
-type Request = PlatformRequest & { readonly raw: IncomingMessage };
+/** What a gate admitted, on its way to the parser that all gates share. A member of the request: weak maps of requests burden the collector. */
+const PENDING = Symbol('A2A pending body');
+
+type RawRequest = IncomingMessage & { [PENDING]?: { readonly taken: Admitted; readonly limit: number } };
+type Request = PlatformRequest & { readonly raw: RawRequest };
 
 /** What is used of the Fastify instance; the platform may not be installed. */
 export interface FastifyInstanceLike {
@@ -21,9 +25,6 @@ export interface FastifyInstanceLike {
   ): unknown;
 }
 
-/** Requests on their way from a gate to the parser that all gates share. */
-const PENDING = new WeakMap<IncomingMessage, { readonly taken: Admitted; readonly limit: number }>();
-
 /** Fastify chooses a parser by content type, so ours is chosen by renaming it, and only for what the gate admits. */
 export function readBodiesOnFastify<Taken extends Admitted>(
   fastify: FastifyInstanceLike,
@@ -34,7 +35,7 @@ export function readBodiesOnFastify<Taken extends Admitted>(
     if (!taken) return done();
     if (gate.answerEarly(taken, httpExchange(reply))) return;
     if (mayHaveBody(taken)) {
-      PENDING.set(request.raw, { taken, limit: gate.bodyLimit });
+      request.raw[PENDING] = { taken, limit: gate.bodyLimit };
       request.raw.headers['content-type'] = PRIVATE_TYPE;
     }
     done();
@@ -42,7 +43,7 @@ export function readBodiesOnFastify<Taken extends Admitted>(
 
   if (fastify.hasContentTypeParser(PRIVATE_TYPE)) return;
   fastify.addContentTypeParser(PRIVATE_TYPE, async ({ raw }, payload) => {
-    const pending = PENDING.get(raw);
+    const pending = raw[PENDING];
     if (!pending) return undefined;
     const { taken, limit } = pending;
     restore(raw, taken.http.headers['content-type']);

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { A2AUser } from '../../interfaces/server-call-context.js';
 
 const MAX_SECONDS = 60;
@@ -48,5 +48,5 @@ export class TokenCache {
 }
 
 function keyOf(token: string): string {
-  return createHash('sha256').update(token).digest('base64');
+  return hash('sha256', token, 'base64');
 }
