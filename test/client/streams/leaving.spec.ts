@@ -49,7 +49,7 @@ describe.each(CLIENT_BINDINGS)('F04: leaving a stream over %s', (binding) => {
       await Promise.all(
         Array.from({ length: 50 }, async () => {
           // oxlint-disable-next-line no-unreachable-loop -- leaving at once is what is tested
-          for await (const event of client.stream(text('hold:3000'))) {
+          for await (const event of client.stream(text('hold:500'))) {
             expect(event.task).toBeDefined();
             break;
           }
