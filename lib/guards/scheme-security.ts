@@ -20,12 +20,22 @@ interface Known {
   readonly byPublicSkill: boolean;
 }
 
+/** What an agent says of all its calls. */
+interface AgentRules {
+  readonly requirements: readonly SecurityRequirement[];
+  /** Whether all of it is left to the host's own guards. */
+  readonly isHosts: boolean;
+  readonly hasPublicSkill: boolean;
+}
+
 /**
  * Evaluates `securityRequirements`, those of the agent and, on top, those of the skill that was chosen. A skill that
  * admits strangers is the one exception from what its agent requires.
  */
 @Injectable()
 export class SchemeSecurity {
+  readonly #rules = new Map<AgentDefinition, AgentRules>();
+
   constructor(private readonly guards: AppGuards) {}
 
   /** Makes the application's guards, so that one that cannot be made keeps the application from starting. */
@@ -51,12 +61,11 @@ export class SchemeSecurity {
     skillOf: () => SkillDefinition | undefined,
   ): Promise<SecurityVerdict | undefined> {
     const security = new RequestSecurity(agent, context, this.guards);
-    const hasPublicSkill = agent.skills.some(isPublic);
+    const { requirements, isHosts, hasPublicSkill } = this.#rulesOf(agent);
     const skill = hasPublicSkill ? skillOf() : undefined;
     const byPublicSkill = skill !== undefined && isPublic(skill);
     context.switchToHttp().getRequest<Checked>()[KNOWN] = { security, byPublicSkill };
-    const requirements = requirementsOf(agent);
-    if (isHosts(agent, requirements)) return undefined;
+    if (isHosts) return undefined;
     return decide(byPublicSkill ? [...requirements, ...PUBLIC_ACCESS] : requirements, security.authenticate);
   }
 
@@ -70,11 +79,11 @@ export class SchemeSecurity {
     if (!known) throw new Error(`A call of ${agent.id} came past the guard of its schemes`);
     const { security, byPublicSkill } = known;
     if (byPublicSkill && !isPublic(skill)) {
-      const verdict = await decide(requirementsOf(agent), security.authenticate);
+      const verdict = await decide(this.#rulesOf(agent).requirements, security.authenticate);
       if (!verdict.admitted) return verdict;
     }
     const { securityRequirements = [] } = skill;
-    if (securityRequirements.length === 0 || isHosts(agent, securityRequirements)) return undefined;
+    if (securityRequirements.length === 0 || areHosts(agent, securityRequirements)) return undefined;
     return decide(securityRequirements, security.authenticate);
   }
 
@@ -87,6 +96,19 @@ export class SchemeSecurity {
   ): Promise<SecurityVerdict> {
     const { authenticate } = new RequestSecurity(agent, context, this.guards);
     return decide([{ schemes: { [scheme]: { list: [...scopes] } } }], authenticate);
+  }
+
+  #rulesOf(agent: AgentDefinition): AgentRules {
+    const known = this.#rules.get(agent);
+    if (known) return known;
+    const requirements = requirementsOf(agent);
+    const rules = {
+      requirements,
+      isHosts: areHosts(agent, requirements),
+      hasPublicSkill: agent.skills.some(isPublic),
+    };
+    this.#rules.set(agent, rules);
+    return rules;
   }
 }
 
@@ -105,7 +127,7 @@ function requirementsOf({ options }: AgentDefinition): readonly SecurityRequirem
 }
 
 /** Whether all of it is left to the host's own guards. */
-function isHosts({ options }: AgentDefinition, requirements: readonly SecurityRequirement[]): boolean {
+function areHosts({ options }: AgentDefinition, requirements: readonly SecurityRequirement[]): boolean {
   const names = requirements.flatMap(({ schemes = {} }) => Object.keys(schemes));
   return (
     names.length > 0 &&
