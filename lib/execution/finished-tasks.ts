@@ -21,7 +21,7 @@ const MEMORY_BATCH = 5_000;
 export class FinishedTasks {
   readonly #batch: number;
   /** Tasks of which a webhook has something yet to be told. */
-  readonly #spare: Spare = async (taskIds) => (await this.configs?.openAmong(taskIds)) ?? [];
+  readonly #spare: Spare = (taskIds) => this.configs.openAmong(taskIds);
 
   constructor(
     private readonly store: TaskStore,
