@@ -13,7 +13,7 @@ export class MemoryLog {
   readonly #records: LogRecord[] = [];
   #watchers: Set<(sequence?: number) => void> | undefined;
   /** Numbers of the message commands that no run has taken yet. */
-  readonly #pending: number[] = [];
+  #pending: number[] | undefined;
   token = 0;
   holder: string | undefined;
   leaseExpiresAt = 0;
@@ -54,7 +54,7 @@ export class MemoryLog {
   }
 
   get pending(): number {
-    return this.#pending.length;
+    return this.#pending?.length ?? 0;
   }
 
   get lastCommand(): number {
@@ -95,7 +95,9 @@ export class MemoryLog {
     this.#lastCommand = sequence;
     this.commandAt = Date.now();
     if (command.kind === 'message') {
-      this.#pending.push(sequence);
+      // Not an empty array to begin with: that would be given room for many, and logs are kept for long.
+      if (this.#pending) this.#pending.push(sequence);
+      else this.#pending = [sequence];
       if (command.once !== undefined) (this.#once ??= new Map()).set(command.message.messageId, sequence);
     }
     return sequence;
@@ -118,7 +120,8 @@ export class MemoryLog {
     else if (this.#takenBy !== this.token) this.#attempt += 1;
     this.#takenBy = this.token;
     this.taken = sequence;
-    while (this.#pending.length > 0 && this.#pending[0]! <= sequence) this.#pending.shift();
+    const left = this.#pending?.filter((waiting) => waiting > sequence);
+    this.#pending = left?.length ? left : undefined;
     return this.#attempt;
   }
 

@@ -22,6 +22,7 @@ export class ActiveRun {
   #cancelled = false;
   #gone = false;
   #graceTimer: NodeJS.Timeout | undefined;
+  #publishing: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly command: MessageCommand,
@@ -56,16 +57,16 @@ export class ActiveRun {
 
   /** Resolves when nothing more will come of this run. Never rejects. */
   finish(): Promise<void> {
-    const publishing = this.#publishSoon();
     return new Promise((resolve) => {
       this.#giveUp = () => {
-        clearTimeout(publishing);
+        clearTimeout(this.#publishing);
         clearTimeout(this.#graceTimer);
         this.#queue.end();
         resolve();
       };
       // A run that was given up goes on without anybody: whatever it still does is refused, and never rejects.
       void this.#work();
+      if (!this.writer.published) this.#publishSoon();
     });
   }
 
@@ -107,11 +108,10 @@ export class ActiveRun {
     this.#giveUp();
   }
 
-  #publishSoon(): NodeJS.Timeout | undefined {
-    if (this.writer.published) return undefined;
+  #publishSoon(): void {
     const { firstEventMs, immediateFirstEventMs } = this.services.options;
     const delay = this.command.configuration?.returnImmediately ? immediateFirstEventMs : firstEventMs;
-    return setTimeout(() => this.writer.publish(this.command.message), delay);
+    this.#publishing = setTimeout(() => this.writer.publish(this.command.message), delay);
   }
 
   /** Leaves the task as the rules of executors say; nothing to wait for when the executor ended it. */

@@ -12,6 +12,8 @@ export interface Interruption {
   readonly text: string;
 }
 
+const NONE: ReadonlySet<string> = new Set();
+
 const LOST: Interruption = {
   reason: 'interrupted',
   text: 'interrupted: the process that worked on the task was lost',
@@ -31,7 +33,7 @@ export class ActiveTask {
   #handsOff = false;
   /** The message that was taken last has to run again. */
   #again = false;
-  #artifactIds: ReadonlySet<string> = new Set();
+  #artifactIds = NONE;
 
   constructor(
     readonly lease: Lease,
@@ -140,7 +142,7 @@ export class ActiveTask {
       return;
     }
     this.writer.reopen(this.#artifactIds);
-    this.#artifactIds = new Set();
+    this.#artifactIds = NONE;
     const run = new ActiveRun(command, attempt, this.origin, this.writer, this.services);
     this.#run = run;
     await run.finish();

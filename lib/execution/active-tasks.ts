@@ -11,11 +11,13 @@ const SHUTDOWN: Interruption = {
 export class ActiveTasks {
   readonly #tasks = new Map<ActiveTask, Promise<void>>();
 
-  /** Keeps the task until its work is over. */
+  /** Keeps the task, until whoever launched its work says that it is over. `work` never rejects. */
   add(task: ActiveTask, work: Promise<void>): void {
     this.#tasks.set(task, work);
-    // `work` never rejects: whoever launched it has handled what may go wrong.
-    void work.then(() => this.#tasks.delete(task));
+  }
+
+  delete(task: ActiveTask): void {
+    this.#tasks.delete(task);
   }
 
   /** Whether this process works on the task. */

@@ -1,21 +1,30 @@
 import type { LogEvent } from '../interfaces/queue-manager.js';
 import { weighEvent } from '../protocol/weight.js';
+import { quiet } from './quiet.js';
 
 /** Events that are logged together, and the promise of it. */
 export class EventBatch {
   readonly events: LogEvent[] = [];
   bytes = 0;
-  readonly done: Promise<void>;
-  resolve!: () => void;
-  reject!: (error: unknown) => void;
+  #done: Promise<void> | undefined;
+  #resolve: (() => void) | undefined;
+  #reject: ((error: unknown) => void) | undefined;
 
-  constructor() {
-    this.done = new Promise((resolve, reject) => {
-      this.resolve = resolve;
-      this.reject = reject;
-    });
-    // Not every emitter waits; those that do get the error all the same.
-    this.done.catch(() => {});
+  /** For whoever waits, which not every emitter does. */
+  get done(): Promise<void> {
+    return (this.#done ??= new Promise((resolve, reject) => {
+      this.#resolve = resolve;
+      this.#reject = reject;
+    }));
+  }
+
+  resolve(): void {
+    this.#resolve?.();
+  }
+
+  reject(error: unknown): void {
+    if (this.#done) quiet(this.#done);
+    this.#reject?.(error);
   }
 
   /** Answers the weight of the event in bytes. */

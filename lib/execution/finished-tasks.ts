@@ -45,8 +45,10 @@ export class FinishedTasks {
     };
     do {
       const { ids, next } = await this.store.prune({ ...which, limit: this.#batch, after, spare });
-      if (ids.length > 0) await this.queue.remove(...ids);
-      for (const id of ids) await this.configs.deleteAll(id);
+      if (ids.length > 0) {
+        await this.queue.remove(...ids);
+        await this.configs.deleteAll(...ids);
+      }
       deleted += ids.length;
       after = next;
     } while (after);

@@ -42,11 +42,11 @@ export class InProcessTaskRunner extends TaskRunner implements OnModuleDestroy {
     const leave = this.slots.take(origin.owner);
     try {
       const lease = await this.queue.create(taskId, origin, command, this.workshop.request);
-      this.workshop.begin(lease!, origin, command);
+      this.workshop.begin(lease!, origin, command, leave);
       return 1;
-    } finally {
-      // The workshop counts it from now on.
+    } catch (error) {
       leave();
+      throw error;
     }
   }
 

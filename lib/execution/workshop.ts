@@ -92,11 +92,11 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     return { holder: this.#holder, ttlMs: this.#options.leaseTtlMs };
   }
 
-  /** Begins to work on a log that was created with its lease and holds its first command only. */
-  begin(lease: Lease, origin: TaskOrigin, command: MessageCommand): void {
+  /** Begins to work on a log that was created with its lease and holds its first command only; `leave` gives the slot of the run back. */
+  begin(lease: Lease, origin: TaskOrigin, command: MessageCommand, leave: () => void): void {
     const active = new ActiveTask(lease, origin, this.writers.begin(lease, origin), this.#services);
     active.accept(1, command);
-    void this.#launch(active, origin);
+    void this.#launch(active, leave);
   }
 
   /**
@@ -121,7 +121,7 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
     if (leaveMessages) active.leaveMessages();
     for (const { sequence, command } of untaken) active.accept(sequence, command);
     if (command) active.accept(0, command);
-    const work = this.#launch(active, origin);
+    const work = this.#launch(active, this.slots.enter(origin.owner));
     // What came between reading the log and watching it.
     writer.catchUp().catch(() => active.lose());
     return { work, active };
@@ -152,18 +152,19 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** The run lives on its own, whatever becomes of the call that started it. */
-  #launch(active: ActiveTask, { owner }: TaskOrigin): Promise<void> {
-    const leave = this.slots.enter(owner);
+  #launch(active: ActiveTask, leave: () => void): Promise<void> {
     const work = active.work();
-    this.#active.add(
-      active,
-      work
-        .catch((error: unknown) => this.#noteStop(active.taskId, error))
-        .then(() => {
-          leave();
-          return this.#noteEnd(active);
-        }),
-    );
+    const end = (): Promise<void> | void => {
+      leave();
+      this.retention.noteFinished();
+      if (active.lost) return this.#settleLost(active);
+      this.#active.delete(active);
+    };
+    const stop = (error: unknown): Promise<void> | void => {
+      this.#noteStop(active.taskId, error);
+      return end();
+    };
+    this.#active.add(active, work.then(end, stop));
     return work;
   }
 
@@ -174,14 +175,13 @@ export class Workshop implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   /** A lease may be lost with its whole log, and then nobody else would find the task soon. */
-  async #noteEnd(active: ActiveTask): Promise<void> {
-    this.retention.noteFinished();
-    if (!active.lost) return;
+  async #settleLost(active: ActiveTask): Promise<void> {
     await this.lost
       .settle(active.taskId)
       .catch((error: unknown) =>
         this.#logger.warn(`Task ${active.taskId} was left as it is: ${String(error)}`),
       );
+    this.#active.delete(active);
   }
 }
 

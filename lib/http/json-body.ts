@@ -34,6 +34,7 @@ function checkEncoding(encoding = 'identity'): void {
 }
 
 function checkType(contentType = ''): void {
+  if (contentType === 'application/json') return;
   const given = parseMediaType(contentType);
   const charset = given?.parameters.get('charset')?.toLowerCase() ?? 'utf-8';
   if (given?.type === 'application' && ACCEPTED.includes(given.subtype) && CHARSETS.includes(charset)) return;

@@ -10,7 +10,7 @@ export interface SlotLimits {
 
 /** Counts what goes on in this process, and for whom. */
 export class OwnerSlots {
-  readonly #byOwner = new Map<string, number>();
+  readonly #byOwner = new Map<string, { count: number }>();
   #total = 0;
 
   /** @param what in the plural, as callers should read it. */
@@ -27,7 +27,7 @@ export class OwnerSlots {
   /** As enter(), where there is room. Throws ResourceExhaustedError when the owner has as many as one may, UnavailableError when the process has. */
   take(owner: string): () => void {
     const { perOwner, total } = this.limits;
-    if (perOwner > 0 && (this.#byOwner.get(owner) ?? 0) >= perOwner) {
+    if (perOwner > 0 && (this.#byOwner.get(owner)?.count ?? 0) >= perOwner) {
       throw new ResourceExhaustedError(
         `You have ${perOwner} ${this.what} at the moment, which is the most; try again when one of them has ended`,
         { retryAfterSeconds: RETRY_AFTER_SECONDS, metadata: { limit: String(perOwner) } },
@@ -43,18 +43,17 @@ export class OwnerSlots {
 
   /** Counts one, whether there is room or not, until the answered function is called; to call that again does nothing. */
   enter(owner: string): () => void {
+    const owned = this.#byOwner.get(owner) ?? { count: 0 };
+    if (owned.count === 0) this.#byOwner.set(owner, owned);
+    owned.count += 1;
+    this.#total += 1;
     let inside = true;
-    this.#add(owner, 1);
     return () => {
-      if (inside) this.#add(owner, -1);
+      if (!inside) return;
       inside = false;
+      this.#total -= 1;
+      owned.count -= 1;
+      if (owned.count === 0) this.#byOwner.delete(owner);
     };
-  }
-
-  #add(owner: string, change: 1 | -1): void {
-    this.#total += change;
-    const count = (this.#byOwner.get(owner) ?? 0) + change;
-    if (count > 0) this.#byOwner.set(owner, count);
-    else this.#byOwner.delete(owner);
   }
 }

@@ -30,7 +30,8 @@ export abstract class PushNotificationConfigStore {
   /** Deleting what is not there is no error (§3.1.10: idempotent). */
   abstract delete(taskId: string, id: string): Promise<void>;
 
-  abstract deleteAll(taskId: string): Promise<void>;
+  /** All webhooks of these tasks. */
+  abstract deleteAll(...taskIds: readonly string[]): Promise<void>;
 
   /**
    * Takes open deliveries that nobody holds, or whose holder did not renew in time, in one atomic step: no two senders get the same one.

@@ -62,8 +62,8 @@ export function parse<K extends keyof A2AModel>(
   root = '',
   maxDepth = DEFAULT_MAX_DEPTH,
 ): A2AModel[K] {
-  const door = new Door(maxDepth);
-  const value = door.readMessage(type, json, root, 1);
+  const door = new Door(root, maxDepth);
+  const value = door.readMessage(type, json, 1);
   if (door.violations.length > 0) throw new InvalidParamsError(door.violations);
   return value as A2AModel[K];
 }
@@ -71,102 +71,113 @@ export function parse<K extends keyof A2AModel>(
 /** One walk over one value. A reader gives undefined for what it refused, after saying so. */
 class Door {
   readonly violations: FieldViolation[] = [];
+  /** The way to what is read: names of members, indexes of lists, keys of maps. It becomes text when something is refused. */
+  readonly #way: (string | number)[] = [];
 
-  constructor(private readonly maxDepth: number) {}
+  constructor(
+    private readonly root: string,
+    private readonly maxDepth: number,
+  ) {}
 
-  readMessage(type: keyof A2AModel, json: unknown, path: string, depth: number): Dictionary | undefined {
-    if (!isObject(json)) return this.refuse(path, 'must be an object');
-    if (depth > this.maxDepth) return this.refuseDepth(path);
+  readMessage(type: keyof A2AModel, json: unknown, depth: number): Dictionary | undefined {
+    if (!isObject(json)) return this.refuse('must be an object');
+    if (depth > this.maxDepth) return this.refuseDepth();
     const result: Dictionary = {};
     let chosen = 0;
     for (const field of FIELDS[type]) {
-      const member = this.pick(json, field, path);
+      const member = this.pick(json, field);
       if (member === undefined || (member === null && field.kind !== 'value')) {
-        if (field.required) this.fillIn(result, type, field, path);
+        if (field.required) this.fillIn(result, type, field);
         continue;
       }
       if (field.oneof) chosen += 1;
-      const value = this.readField(field, member, join(path, field.name), depth + 1);
+      this.#way.push(field.name);
+      const value = this.readField(field, member, depth + 1);
+      this.#way.pop();
       if (value === undefined) continue;
       if (field.presence || !isDefault(value, field)) result[field.name] = value;
-      else if (field.required) this.fillIn(result, type, field, path);
+      else if (field.required) this.fillIn(result, type, field);
     }
-    if (chosen !== 1) this.checkOneof(type, chosen, path);
+    if (chosen !== 1) this.checkOneof(type, chosen);
     return result;
   }
 
   /** Finds a member by its JSON name or its name in the proto file. */
-  private pick(json: Dictionary, field: Field, path: string): unknown {
+  private pick(json: Dictionary, field: Field): unknown {
     const value = json[field.name];
     if (field.proto === field.name) return value;
     const other = json[field.proto];
     if (other === undefined) return value;
     if (value === undefined) return other;
-    this.refuse(join(path, field.name), `is given twice, as ${field.name} and as ${field.proto}`);
+    this.refuse(`is given twice, as ${field.name} and as ${field.proto}`, field.name);
     return value;
   }
 
   /** A REQUIRED member is absent or empty. */
-  private fillIn(result: Dictionary, type: keyof A2AModel, field: Field, path: string): void {
+  private fillIn(result: Dictionary, type: keyof A2AModel, field: Field): void {
     if (MAY_BE_EMPTY[type]?.includes(field.name)) result[field.name] = emptyOf(field);
-    else this.refuse(join(path, field.name), field.label ? 'must have at least one element' : 'is required');
+    else this.refuse(field.label ? 'must have at least one element' : 'is required', field.name);
   }
 
-  private checkOneof(type: keyof A2AModel, chosen: number, path: string): void {
+  private checkOneof(type: keyof A2AModel, chosen: number): void {
     const names = ONEOFS.get(type);
     if (!names || (chosen === 0 && MAY_BE_UNKNOWN.has(type))) return;
-    this.refuse(path, `must have exactly one of ${names.join(', ')}`);
+    this.refuse(`must have exactly one of ${names.join(', ')}`);
   }
 
-  private readField(field: Field, json: unknown, path: string, depth: number): unknown {
-    if (field.label === 'list') return this.readList(field, json, path, depth);
-    if (field.label === 'map') return this.readMap(field, json, path, depth);
-    return this.readValue(field, json, path, depth);
+  private readField(field: Field, json: unknown, depth: number): unknown {
+    if (field.label === 'list') return this.readList(field, json, depth);
+    if (field.label === 'map') return this.readMap(field, json, depth);
+    return this.readValue(field, json, depth);
   }
 
-  private readList(field: Field, json: unknown, path: string, depth: number): unknown[] | undefined {
-    if (!Array.isArray(json)) return this.refuse(path, 'must be an array');
+  private readList(field: Field, json: unknown, depth: number): unknown[] | undefined {
+    if (!Array.isArray(json)) return this.refuse('must be an array');
     const items: unknown[] = [];
     for (let i = 0; i < json.length && !this.isFull; i++) {
-      items.push(this.readValue(field, json[i], `${path}[${i}]`, depth + 1));
+      this.#way.push(i);
+      items.push(this.readValue(field, json[i], depth + 1));
+      this.#way.pop();
     }
     return items;
   }
 
-  private readMap(field: Field, json: unknown, path: string, depth: number): Dictionary | undefined {
-    if (!isObject(json)) return this.refuse(path, 'must be an object');
+  private readMap(field: Field, json: unknown, depth: number): Dictionary | undefined {
+    if (!isObject(json)) return this.refuse('must be an object');
     const entries: [string, unknown][] = [];
     for (const key of Object.keys(json)) {
       if (this.isFull) break;
-      entries.push([key, this.readValue(field, json[key], `${path}[${JSON.stringify(key)}]`, depth + 1)]);
+      this.#way.push(`[${JSON.stringify(key)}]`);
+      entries.push([key, this.readValue(field, json[key], depth + 1)]);
+      this.#way.pop();
     }
     // Unlike assignment, this makes `__proto__` a key like any other.
     return Object.fromEntries(entries);
   }
 
-  private readValue(field: Field, json: unknown, path: string, depth: number): unknown {
+  private readValue(field: Field, json: unknown, depth: number): unknown {
     switch (field.kind) {
       case 'string':
-        return typeof json === 'string' ? json : this.refuse(path, 'must be a string');
+        return typeof json === 'string' ? json : this.refuse('must be a string');
       case 'bool':
-        return typeof json === 'boolean' ? json : this.refuse(path, 'must be true or false');
+        return typeof json === 'boolean' ? json : this.refuse('must be true or false');
       case 'int32':
-        return readInt32(json) ?? this.refuse(path, 'must be a whole number of 32 bits');
+        return readInt32(json) ?? this.refuse('must be a whole number of 32 bits');
       case 'bytes':
-        return this.readText(json, readBase64) ?? this.refuse(path, 'must be a base64 string');
+        return this.readText(json, readBase64) ?? this.refuse('must be a base64 string');
       case 'timestamp':
         return (
           this.readText(json, readTimestamp) ??
-          this.refuse(path, 'must be a timestamp such as 2025-10-28T10:30:00.000Z')
+          this.refuse('must be a timestamp such as 2025-10-28T10:30:00.000Z')
         );
       case 'enum':
-        return this.readEnum(field, json, path);
+        return this.readEnum(field, json);
       case 'struct':
-        return isObject(json) ? this.checkJson(json, path, depth) : this.refuse(path, 'must be an object');
+        return isObject(json) ? this.checkJson(json, depth) : this.refuse('must be an object');
       case 'value':
-        return this.checkJson(json, path, depth);
+        return this.checkJson(json, depth);
       case 'message':
-        return this.readMessage(field.type as keyof A2AModel, json, path, depth);
+        return this.readMessage(field.type as keyof A2AModel, json, depth);
     }
   }
 
@@ -175,32 +186,35 @@ class Door {
   }
 
   /** The name of a value. UNSPECIFIED means "not set" and becomes the empty string, which no member keeps. */
-  private readEnum(field: Field, json: unknown, path: string): string | undefined {
+  private readEnum(field: Field, json: unknown): string | undefined {
     const [unspecified, ...names] = ENUMS[field.type as string] as readonly string[];
     if (typeof json === 'string' && names.includes(json)) return json;
     if (typeof json === 'number' && Number.isInteger(json) && names[json - 1]) return names[json - 1];
     if (!field.required && (json === unspecified || json === 0)) return '';
-    return this.refuse(path, `must be one of ${names.join(', ')}`);
+    return this.refuse(`must be one of ${names.join(', ')}`);
   }
 
   /** Lets a JSON value through as it is, unless JSON could not carry it on. */
-  private checkJson<T>(json: T, path: string, depth: number): T | undefined {
+  private checkJson<T>(json: T, depth: number): T | undefined {
     const flaw = findFlaw(json, this.maxDepth - depth + 1);
-    if (flaw === 'depth') return this.refuseDepth(path);
-    if (flaw === 'number') return this.refuse(path, 'must not hold a number beyond the range of a double');
-    return flaw ? this.refuse(path, 'must hold nothing but JSON values') : json;
+    if (flaw === 'depth') return this.refuseDepth();
+    if (flaw === 'number') return this.refuse('must not hold a number beyond the range of a double');
+    return flaw ? this.refuse('must hold nothing but JSON values') : json;
   }
 
   private get isFull(): boolean {
     return this.violations.length >= MAX_VIOLATIONS;
   }
 
-  private refuse(field: string, description: string): undefined {
-    if (!this.isFull) this.violations.push({ field, description });
+  /** @param member of the message that is read, where that is what is wrong. */
+  private refuse(description: string, member = ''): undefined {
+    if (this.isFull) return;
+    const way = member === '' ? this.#way : [...this.#way, member];
+    this.violations.push({ field: way.reduce<string>(join, this.root), description });
   }
 
-  private refuseDepth(path: string): undefined {
-    return this.refuse(path, `must not be nested deeper than ${this.maxDepth} levels in all`);
+  private refuseDepth(): undefined {
+    return this.refuse(`must not be nested deeper than ${this.maxDepth} levels in all`);
   }
 }
 
@@ -208,8 +222,9 @@ function isObject(json: unknown): json is Dictionary {
   return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
-function join(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`;
+function join(path: string, step: string | number): string {
+  if (typeof step === 'number') return `${path}[${step}]`;
+  return path === '' || step.startsWith('[') ? path + step : `${path}.${step}`;
 }
 
 /** Whether ProtoJSON leaves the value out, for a field that cannot tell its default from "not set". */

@@ -23,6 +23,7 @@ export function negotiateVersion(
   supported: readonly string[] = [PROTOCOL_VERSION],
 ): string {
   const requested = single(header) || single(query) || ASSUMED_VERSION;
+  if (supported.includes(requested)) return requested;
   const match = VERSION.exec(requested);
   const version = match && `${match[1]}.${match[2]}`;
   if (version && supported.includes(version)) return version;

@@ -48,8 +48,8 @@ export class SealedPushNotificationConfigStore extends PushNotificationConfigSto
     return this.store.delete(taskId, id);
   }
 
-  override deleteAll(taskId: string): Promise<void> {
-    return this.store.deleteAll(taskId);
+  override deleteAll(...taskIds: readonly string[]): Promise<void> {
+    return this.store.deleteAll(...taskIds);
   }
 
   /** One that cannot be read keeps none of the others from their delivery. */

@@ -22,12 +22,15 @@ export class InlineWebhooks {
   ) {}
 
   /** Of a message that begins a task: its webhook is told the whole story. */
-  async begin<T>(
+  begin<T>(
     webhook: TaskPushNotificationConfig | undefined,
     taskId: string,
     start: () => Promise<T>,
   ): Promise<T> {
-    if (!webhook) return start();
+    return webhook ? this.#begin(webhook, taskId, start) : start();
+  }
+
+  async #begin<T>(webhook: TaskPushNotificationConfig, taskId: string, start: () => Promise<T>): Promise<T> {
     const id = webhook.id ?? this.ids.pushNotificationConfigId();
     await this.store.set({ ...webhook, taskId, id }, 0);
     try {

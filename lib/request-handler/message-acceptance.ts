@@ -55,11 +55,12 @@ export class MessageAcceptance {
     checkMessageLimits(request, this.options.limits);
     const agent = this.registry.get(call.agent);
     const webhook = this.#webhookOf(request, agent);
-    const skill = await this.skills.choose(request, call);
+    const chosen = this.skills.choose(request, call);
+    const skill = chosen instanceof Promise ? await chosen : chosen;
     if (this.options.checkInputModes) checkInputModes(request.message, agent, skill);
     if (webhook) await this.webhooks.check(webhook, 'configuration.taskPushNotificationConfig.');
     const routed = skill ? { ...call, skill: skill.id } : call;
-    return request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed);
+    return await (request.message.taskId ? this.#followUp(request, routed) : this.#begin(request, routed));
   }
 
   async #begin(request: SendMessageRequest, call: ServerCallContext): Promise<PlacedMessage> {
@@ -74,7 +75,7 @@ export class MessageAcceptance {
       const sequence = await this.inline.begin(webhook, id, () => this.runner.start(id, origin, command));
       return { taskId: id, sequence, followUp: false };
     };
-    if (!this.sends.enabled) return start(taskId, toCommand(request, call, taskId, contextId));
+    if (!this.sends.enabled) return await start(taskId, toCommand(request, call, taskId, contextId));
     const once = { scope, messageId: request.message.messageId, digest: digestOf(request) };
     return this.sends.begin(taskId, once, async (id) => {
       // The claim may name a task that was there before the message, which its webhook must not be kept with.

@@ -21,14 +21,12 @@ export class WaitingCalls implements BeforeApplicationShutdown {
   }
 
   /** Lets a call wait. Its signal is aborted when the server cannot wait any longer. */
-  async add<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
+  add<T>(wait: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const call = wait(this.#closing.signal);
+    const forget = (): void => void this.#calls.delete(call);
     this.#calls.add(call);
-    try {
-      return await call;
-    } finally {
-      this.#calls.delete(call);
-    }
+    call.then(forget, forget);
+    return call;
   }
 
   async beforeApplicationShutdown(): Promise<void> {

@@ -63,9 +63,11 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
     else this.#tasks.delete(taskId);
   }
 
-  override async deleteAll(taskId: string): Promise<void> {
-    for (const entry of this.#entries(taskId)) this.#open.delete(entry);
-    this.#tasks.delete(taskId);
+  override async deleteAll(...taskIds: readonly string[]): Promise<void> {
+    for (const taskId of taskIds) {
+      for (const entry of this.#entries(taskId)) this.#open.delete(entry);
+      this.#tasks.delete(taskId);
+    }
   }
 
   override async claim({ holder, ttlMs, limit, taskId }: DeliveryClaim): Promise<readonly Delivery[]> {

@@ -16,9 +16,9 @@ import {
 /** Keeps snapshots in the memory of this process: for one process, and gone when it ends. */
 @Injectable()
 export class MemoryTaskStore extends TaskStore {
-  readonly #records = new Map<string, TaskRecord>();
-  /** Finished tasks in the order in which they finished. */
-  readonly #finished = new Set<string>();
+  readonly #live = new Map<string, TaskRecord>();
+  /** In the order in which they finished. */
+  readonly #finished = new Map<string, TaskRecord>();
 
   override get volatile(): boolean {
     return true;
@@ -26,27 +26,29 @@ export class MemoryTaskStore extends TaskStore {
 
   /** Tasks that are kept. */
   get size(): number {
-    return this.#records.size;
+    return this.#live.size + this.#finished.size;
   }
 
   override async get(id: string, scope?: TaskScope): Promise<TaskRecord | undefined> {
-    const record = this.#records.get(id);
+    const record = this.#find(id);
     return record && (!scope || inScope(record, scope)) ? record : undefined;
   }
 
   override async save(record: TaskRecord): Promise<void> {
     const { id, status } = record.task;
-    const stored = this.#records.get(id);
+    const stored = this.#find(id);
     if (stored && !isNewer(record, stored)) {
       if (stored.fence === record.fence && stored.sequence === record.sequence) return;
       throw new SnapshotConflictError(id);
     }
-    this.#records.set(id, record);
-    if (isTerminal(status.state)) this.#finished.add(id);
+    if (isTerminal(status.state)) {
+      this.#live.delete(id);
+      this.#finished.set(id, record);
+    } else this.#live.set(id, record);
   }
 
   override async list(query: TaskQuery): Promise<TaskPage> {
-    const matches = Array.from(this.#records.values())
+    const matches = [...this.#live.values(), ...this.#finished.values()]
       .filter((record) => inScope(record, query) && fits(record, query))
       .sort((a, b) => compare(cursorOf(a), cursorOf(b)));
     const { after, pageSize } = query;
@@ -68,7 +70,7 @@ export class MemoryTaskStore extends TaskStore {
     const { limit, after, spare } = options;
     const candidates = this.#prunable(options);
     const page = candidates.slice(0, limit);
-    const places = page.map((id) => cursorOf(this.#records.get(id)!));
+    const places = page.map((id) => cursorOf(this.#finished.get(id)!));
     const spared = new Set(page.length > 0 ? await spare?.(page) : []);
     const ids = page.filter((id) => !spared.has(id) && this.#finished.has(id));
     for (const id of ids) this.#drop(id);
@@ -82,8 +84,8 @@ export class MemoryTaskStore extends TaskStore {
     limit: number,
     after?: TaskCursor,
   ): Promise<readonly TaskCursor[]> {
-    return Array.from(this.#records.values())
-      .filter((record) => !isTerminal(record.task.status.state) && timestampOf(record) < timestamp)
+    return [...this.#live.values()]
+      .filter((record) => timestampOf(record) < timestamp)
       .map(cursorOf)
       .filter((cursor) => !after || compareOldest(cursor, after) > 0)
       .sort(compareOldest)
@@ -96,19 +98,23 @@ export class MemoryTaskStore extends TaskStore {
     const ids: string[] = [];
     let place = 0;
     let passed = !after || !this.#finished.has(after.id);
-    for (const id of this.#finished) {
+    for (const [id, record] of this.#finished) {
       place += 1;
       if (ids.length > limit || (finishedBefore === undefined && place > excess)) break;
       // Executors may set times of their own, so a later one says nothing of those that follow.
-      const expired = finishedBefore !== undefined && timestampOf(this.#records.get(id)!) < finishedBefore;
+      const expired = finishedBefore !== undefined && timestampOf(record) < finishedBefore;
       if (passed && (expired || place <= excess)) ids.push(id);
       passed ||= id === after?.id;
     }
     return ids;
   }
 
+  #find(id: string): TaskRecord | undefined {
+    return this.#live.get(id) ?? this.#finished.get(id);
+  }
+
   #drop(id: string): void {
-    this.#records.delete(id);
+    this.#live.delete(id);
     this.#finished.delete(id);
   }
 }

@@ -56,7 +56,7 @@ export class OperationDispatcher {
 
     const request = call.request();
     if (isSend(operation)) noteLegacyBlocking(params);
-    const built = await this.contexts.build({
+    const building = this.contexts.build({
       agent: call.agent.id,
       operation,
       binding: call.binding.name,
@@ -65,14 +65,15 @@ export class OperationDispatcher {
       headers: withoutKeys(headers, call.agent),
       request: platform[0],
     });
-    const skill = isSend(operation)
-      ? await this.skills.choose(request as SendMessageRequest, built)
-      : undefined;
+    // Waiting for what is there already would cost each call a turn of its own.
+    const built = building instanceof Promise ? await building : building;
+    const chosen = isSend(operation) ? this.skills.choose(request as SendMessageRequest, built) : undefined;
+    const skill = chosen instanceof Promise ? await chosen : chosen;
     if (skill && this.security.applies(call.agent)) await this.secure(skill, call, exchange, platform[0]);
     const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
     const operate = () =>
       this.operations[METHODS[operation]]!(request, context, lastEventId(call, operation));
-    return this.enhancers.run(call.agent.target, skill?.method, platform, operate);
+    return await this.enhancers.run(call.agent.target, skill?.method, platform, operate);
   }
 
   /** What the skill requires on top of its agent, now that it is known. Throws the refusal. */
@@ -93,8 +94,10 @@ export class OperationDispatcher {
 
 /** Throws ExtensionSupportRequiredError; the extensions that are in use otherwise. */
 function activateExtensions(call: IncomingCall): string[] {
-  const requested = parseExtensions(call.http.headers['a2a-extensions']);
+  const header = call.http.headers['a2a-extensions'];
   const declared = call.agent.card.capabilities.extensions;
+  if (header === undefined && declared === undefined) return [];
+  const requested = parseExtensions(header);
   const missing = missingRequired(requested, declared);
   if (missing.length === 0) return activate(requested, declared);
   throw new ExtensionSupportRequiredError(

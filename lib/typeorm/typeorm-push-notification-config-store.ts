@@ -7,7 +7,7 @@ import type {
   StoredPushNotificationConfig,
 } from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
-import { Database } from './database/database.js';
+import { Database, marks } from './database/database.js';
 import { DATABASE_CLOCKS } from './database/database-clock.js';
 import { isKey } from './database/text.js';
 import { configKey, toConfig, type ConfigRow } from './push-delivery-row.js';
@@ -92,8 +92,10 @@ export class TypeOrmPushNotificationConfigStore extends PushNotificationConfigSt
     ]);
   }
 
-  override async deleteAll(taskId: string): Promise<void> {
-    if (isKey(taskId)) await this.database.run(`DELETE FROM ${this.#configs} WHERE task_id = ?`, [taskId]);
+  override async deleteAll(...taskIds: readonly string[]): Promise<void> {
+    const keys = taskIds.filter(isKey);
+    if (keys.length === 0) return;
+    await this.database.run(`DELETE FROM ${this.#configs} WHERE task_id IN (${marks(keys.length)})`, keys);
   }
 
   override claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {

@@ -2,10 +2,13 @@ import { Injectable } from '@nestjs/common';
 import { OwnerResolver } from '../../interfaces/owner-resolver.js';
 import type { ServerCallContext } from '../../interfaces/server-call-context.js';
 
+const NOBODY = JSON.stringify(['', null]);
+
 /** A user owns what they create, apart in each tenant. Callers whom nobody authenticated share one owner in each tenant. */
 @Injectable()
 export class TenantOwnerResolver extends OwnerResolver {
   override resolve({ tenant, user }: ServerCallContext): string {
+    if (tenant === '' && !user) return NOBODY;
     // JSON, so that no choice of names makes two owners one.
     return JSON.stringify([tenant, user?.id ?? null]);
   }

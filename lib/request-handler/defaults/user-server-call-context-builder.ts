@@ -53,7 +53,7 @@ export class UserServerCallContextBuilder extends ServerCallContextBuilder {
     user: unknown,
   ): ServerCallContext {
     const trace = traceOf(headers);
-    return Object.freeze({
+    const call = {
       agent,
       operation,
       binding,
@@ -61,8 +61,8 @@ export class UserServerCallContextBuilder extends ServerCallContextBuilder {
       tenant,
       extensions,
       headers: this.#pick(headers),
-      ...(trace && { trace }),
-    });
+    };
+    return Object.freeze(trace ? { ...call, trace } : call);
   }
 
   /** What the host's guards left on the request of Express or Fastify; nothing when nobody authenticated the caller. */
