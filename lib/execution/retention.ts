@@ -68,7 +68,7 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
     const keepFinished = maxFinished > 0 && { keepFinished: maxFinished };
     const { spared } = await this.finished.prune({ ...tasks, ...keepFinished });
     // A receiver that is down must not make each prune walk over ever more that stays.
-    this.#pruneAfter = Math.max(SOME_RUNS, spared / 2);
+    this.#pruneAfter = Math.max(SOME_RUNS, spared);
     await this.finished.pruneLogs({ ...logs, ...(maxFinishedLogs > 0 && { keepClosed: maxFinishedLogs }) });
   }
 

@@ -33,6 +33,6 @@ export interface DeliveryClaim {
   readonly ttlMs: number;
   /** Most deliveries to take. */
   readonly limit: number;
-  /** Of this task only: a config was just made. */
-  readonly taskId?: string;
+  /** Of these tasks only: their configs were just made. At most 500. */
+  readonly taskIds?: readonly string[];
 }

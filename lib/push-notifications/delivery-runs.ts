@@ -28,8 +28,9 @@ export class DeliveryRuns {
   /** Goes on with a delivery that was claimed. One of the same config that runs here was taken from its run, and ends first. */
   start(delivery: Delivery): void {
     const { taskId, id } = delivery.config;
-    const earlier = this.#tasks.get(taskId)?.find((held) => held.delivery.config.id === id);
-    if (!earlier) return this.#wait(delivery);
+    const others = this.#tasks.get(taskId);
+    const earlier = others?.find((held) => held.delivery.config.id === id);
+    if (!earlier) return this.#wait(delivery, others);
     if (earlier.run) {
       earlier.next = delivery;
       earlier.run.stop();
@@ -61,10 +62,9 @@ export class DeliveryRuns {
     return this.#empty();
   }
 
-  #wait(delivery: Delivery): void {
+  #wait(delivery: Delivery, others = this.#tasks.get(delivery.config.taskId)): void {
     const { config } = delivery;
     const held: Held = { delivery };
-    const others = this.#tasks.get(config.taskId);
     if (others) others.push(held);
     else this.#tasks.set(config.taskId, [held]);
     this.#size += 1;

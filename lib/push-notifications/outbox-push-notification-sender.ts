@@ -26,8 +26,6 @@ import { Turns } from './turns.js';
 
 /** Deliveries that are claimed at a time. */
 const BATCH = 100;
-/** Tasks that are asked for one by one; for more, all that is there is taken. */
-const FEW = 32;
 /** Least time between two warnings that store or log cannot be reached, in ms. */
 const WARN_MS = 10_000;
 
@@ -119,14 +117,15 @@ export class OutboxPushNotificationSender
   /** One round at a time: those that are woken meanwhile come together in the next. What fails is found by the sweep. */
   async #claimWoken(): Promise<void> {
     while (this.#woken.size > 0) {
-      const tasks = this.#woken.size <= FEW ? [...this.#woken] : [undefined];
+      // Of more than that, all that is there is taken.
+      const taskIds = this.#woken.size <= BATCH ? [...this.#woken] : undefined;
       this.#woken.clear();
-      await Promise.all(tasks.map((taskId) => this.#claimAll(taskId).catch(this.#warn)));
+      await this.#claimAll(taskIds).catch(this.#warn);
     }
     this.#claiming = undefined;
   }
 
-  async #claimAll(taskId?: string): Promise<void> {
+  async #claimAll(taskIds?: readonly string[]): Promise<void> {
     const claim = { holder: this.#holder, ttlMs: this.#options.leaseTtlMs, limit: BATCH };
     let claimed: readonly Delivery[];
     // Their holder would renew them for ever: all are given back, and claimed anew.
@@ -134,7 +133,7 @@ export class OutboxPushNotificationSender
     this.#doubtful = false;
     do {
       try {
-        claimed = await this.store.claim({ ...claim, ...(taskId !== undefined && { taskId }) });
+        claimed = await this.store.claim({ ...claim, ...(taskIds && { taskIds }) });
       } catch (error) {
         this.#doubtful = true;
         throw error;

@@ -1,7 +1,10 @@
+/** What is done in a turn, which lasts until the promise settles; it must not reject. */
+type Go = () => Promise<void>;
+
 /** Those who want to go to one place. */
 interface Line {
   active: number;
-  readonly waiting: (() => void)[];
+  readonly waiting: Go[];
 }
 
 /**
@@ -24,14 +27,12 @@ export class Turns {
     });
   }
 
-  /** Calls when the turn has come, which lasts until the promise settles; it must not reject. Nothing but `go` is kept meanwhile. */
-  wait(place: string, go: () => Promise<void>): void {
-    const line = this.#lines.get(place) ?? { active: 0, waiting: [] };
-    this.#lines.set(place, line);
-    line.waiting.push(() => {
-      void go().then(() => this.#leave(place, line));
-    });
-    this.#next();
+  /** Calls when the turn has come. Nothing but `go` is kept meanwhile. */
+  wait(place: string, go: Go): void {
+    const line = this.#lines.get(place);
+    if (line) line.waiting.push(go);
+    else this.#lines.set(place, { active: 0, waiting: [go] });
+    if (this.#active < this.limit) this.#next();
   }
 
   #leave(place: string, line: Line): void {
@@ -52,7 +53,7 @@ export class Turns {
       // To the end of the round.
       this.#lines.delete(place);
       this.#lines.set(place, line);
-      go();
+      void go().then(() => this.#leave(place, line));
     }
   }
 }

@@ -147,7 +147,11 @@ function withoutWebhook(
   configuration: SendMessageConfiguration | undefined,
 ): SendMessageConfiguration | undefined {
   if (!configuration?.taskPushNotificationConfig) return configuration;
-  const { taskPushNotificationConfig: _, ...others } = configuration;
+  const { acceptedOutputModes, historyLength, returnImmediately } = configuration;
+  const others: SendMessageConfiguration = {};
+  if (acceptedOutputModes) others.acceptedOutputModes = acceptedOutputModes;
+  if (historyLength !== undefined) others.historyLength = historyLength;
+  if (returnImmediately) others.returnImmediately = returnImmediately;
   return others;
 }
 

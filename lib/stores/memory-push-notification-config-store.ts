@@ -37,8 +37,15 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
 
   override async set(config: StoredPushNotificationConfig, after?: number): Promise<void> {
     const token = ++this.#lastToken;
-    const stored = this.#find(config.taskId, config.id);
-    if (!stored) return this.#add({ config, state: begin(after), holder: undefined, heldUntil: 0, token });
+    const entries = this.#tasks.get(config.taskId);
+    const stored = entries?.find((entry) => entry.config.id === config.id);
+    if (!stored) {
+      const entry = { config, state: begin(after), holder: undefined, heldUntil: 0, token };
+      if (entries) entries.push(entry);
+      else this.#tasks.set(config.taskId, [entry]);
+      this.#open.add(entry);
+      return;
+    }
     const status = stored.state.status === 'done' ? 'done' : 'open';
     stored.config = config;
     stored.holder = undefined;
@@ -70,10 +77,10 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
     }
   }
 
-  override async claim({ holder, ttlMs, limit, taskId }: DeliveryClaim): Promise<readonly Delivery[]> {
+  override async claim({ holder, ttlMs, limit, taskIds }: DeliveryClaim): Promise<readonly Delivery[]> {
     const now = Date.now();
     const claimed: Delivery[] = [];
-    for (const entry of taskId === undefined ? this.#open : this.#entries(taskId)) {
+    for (const entry of taskIds ? this.#entriesOf(taskIds) : this.#open) {
       if (claimed.length >= limit) break;
       const { state, config } = entry;
       if (state.status !== 'open' || (entry.holder !== undefined && entry.heldUntil > now)) continue;
@@ -107,19 +114,16 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
     return taskIds.filter((taskId) => this.#entries(taskId).some(({ state }) => state.status === 'open'));
   }
 
+  *#entriesOf(taskIds: readonly string[]): Iterable<Entry> {
+    for (const taskId of taskIds) yield* this.#entries(taskId);
+  }
+
   #entries(taskId: string): readonly Entry[] {
     return this.#tasks.get(taskId) ?? [];
   }
 
   #find(taskId: string, id: string): Entry | undefined {
     return this.#entries(taskId).find(({ config }) => config.id === id);
-  }
-
-  #add(entry: Entry): void {
-    const entries = this.#tasks.get(entry.config.taskId);
-    if (entries) entries.push(entry);
-    else this.#tasks.set(entry.config.taskId, [entry]);
-    this.#open.add(entry);
   }
 
   #heldBy(holder: string): readonly Entry[] {

@@ -27,6 +27,9 @@ const METHODS = Object.fromEntries(
   Object.keys(OPERATIONS).map((name) => [name, name.charAt(0).toLowerCase() + name.slice(1)]),
 ) as Record<OperationName, string>;
 
+/** Shared, as calls are kept with the messages that came in them. */
+const NONE: readonly string[] = Object.freeze([]);
+
 type Invoke = (request: unknown, call: ServerCallContext, lastEventId?: number) => Promise<unknown>;
 
 /** From an incoming call to the request handler, the same for every binding. Everything is checked before it is called. */
@@ -93,10 +96,10 @@ export class OperationDispatcher {
 }
 
 /** Throws ExtensionSupportRequiredError; the extensions that are in use otherwise. */
-function activateExtensions(call: IncomingCall): string[] {
+function activateExtensions(call: IncomingCall): readonly string[] {
   const header = call.http.headers['a2a-extensions'];
   const declared = call.agent.card.capabilities.extensions;
-  if (header === undefined && declared === undefined) return [];
+  if (header === undefined && declared === undefined) return NONE;
   const requested = parseExtensions(header);
   const missing = missingRequired(requested, declared);
   if (missing.length === 0) return activate(requested, declared);

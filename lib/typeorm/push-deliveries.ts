@@ -19,8 +19,10 @@ export class PushDeliveries {
   }
 
   async claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
-    if (claim.taskId !== undefined && !isKey(claim.taskId)) return [];
-    return this.database.dialect.name === 'postgres' ? this.#claimAtOnce(claim) : this.#lockAndClaim(claim);
+    const taskIds = claim.taskIds?.filter(isKey);
+    if (taskIds?.length === 0) return [];
+    const valid = taskIds ? { ...claim, taskIds } : claim;
+    return this.database.dialect.name === 'postgres' ? this.#claimAtOnce(valid) : this.#lockAndClaim(valid);
   }
 
   async renew(holder: string, ttlMs: number): Promise<void> {
@@ -104,9 +106,9 @@ export class PushDeliveries {
     });
   }
 
-  #free({ taskId, limit }: Pick<DeliveryClaim, 'taskId' | 'limit'>): Sql {
-    const ofTask = taskId === undefined ? raw('') : sql`AND task_id = ${taskId}`;
-    return sql`delivery_free_from <= ${this.#clock.now} ${ofTask}
+  #free({ taskIds, limit }: Pick<DeliveryClaim, 'taskIds' | 'limit'>): Sql {
+    const ofTasks = taskIds ? sql`AND task_id IN (${valueList(taskIds)})` : raw('');
+    return sql`delivery_free_from <= ${this.#clock.now} ${ofTasks}
       ORDER BY delivery_free_from, position LIMIT ${raw(Math.trunc(limit))}`;
   }
 

@@ -124,7 +124,7 @@ export function describePushNotificationConfigStore(
       });
 
       const claim = (holder: string, more: { ttlMs?: number; limit?: number } = {}, by = store) =>
-        by.claim({ holder, ttlMs: 60_000, limit: 100, taskId, ...more });
+        by.claim({ holder, ttlMs: 60_000, limit: 100, taskIds: [taskId], ...more });
       const claimOne = async (holder: string, more: { ttlMs?: number } = {}, by = store) => {
         const [delivery, ...others] = await claim(holder, more, by);
         expect(others).toEqual([]);
@@ -284,9 +284,9 @@ export function describePushNotificationConfigStore(
       it('tells the tasks with something open', async () => {
         const [held, done, none] = [unique('task'), unique('task'), unique('task')];
         for (const id of ['one', 'two']) await store.set({ ...configOf(id), taskId: held });
-        await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskId: held });
+        await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskIds: [held] });
         await store.set({ ...configOf('one'), taskId: done });
-        const [delivery] = await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskId: done });
+        const [delivery] = await store.claim({ holder: a, ttlMs: 60_000, limit: 1, taskIds: [done] });
         await store.note(delivery!, open({ status: 'done' }));
         await store.set(configOf('one'));
         const odd = ['\u0000', '\ud800', 'x'.repeat(1_000)];

@@ -31,7 +31,7 @@ async function keep(state: TaskState, second: number): Promise<string> {
 
 /** Tells a webhook all that there is. */
 async function tell(taskId: string): Promise<void> {
-  const [delivery] = await pushStore.claim({ holder: 'sender', ttlMs: 60_000, limit: 1, taskId });
+  const [delivery] = await pushStore.claim({ holder: 'sender', ttlMs: 60_000, limit: 1, taskIds: [taskId] });
   expect(await pushStore.note(delivery!, { cursor: 2, failures: 0, status: 'done' })).toBe(true);
 }
 

@@ -69,10 +69,12 @@ onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other })
       const store = withFaults(stores[n % 2]!, { loseAnswer });
       const holder = unique('sender');
       while (done.length < ids.length && Date.now() < end) {
-        const claimed = await store.claim({ holder, ttlMs: 60_000, limit: 5, taskId }).catch(async () => {
-          await stores[n % 2]!.release(holder);
-          return [];
-        });
+        const claimed = await store
+          .claim({ holder, ttlMs: 60_000, limit: 5, taskIds: [taskId] })
+          .catch(async () => {
+            await stores[n % 2]!.release(holder);
+            return [];
+          });
         for (const delivery of claimed) {
           const note = () => store.note(delivery, { cursor: n, failures: 0, status: 'done' });
           // Told again it is refused, as nobody holds what is done: whether it was, the store knows.

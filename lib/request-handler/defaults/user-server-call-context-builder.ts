@@ -19,6 +19,8 @@ export const CREDENTIALS: ReadonlySet<string> = new Set([
   'x-api-key',
 ]);
 
+/** Shared, as calls are kept with the messages that came in them. */
+const NONE: Readonly<Record<string, string>> = Object.freeze({});
 const TRACEPARENT = /^[0-9a-f]{2}-[0-9a-f]{32}-[0-9a-f]{16}-[0-9a-f]{2}$/;
 const MAX_TRACESTATE = 512;
 
@@ -72,7 +74,8 @@ export class UserServerCallContextBuilder extends ServerCallContextBuilder {
     return user ?? raw?.user;
   }
 
-  #pick(headers: Headers): Record<string, string> {
+  #pick(headers: Headers): Readonly<Record<string, string>> {
+    if (this.#forwarded.length === 0) return NONE;
     const picked: Record<string, string> = {};
     for (const name of this.#forwarded) {
       const value = single(headers, name);
