@@ -35,4 +35,15 @@ export interface DeliveryClaim {
   readonly limit: number;
   /** Of these tasks only: their configs were just made. At most 500. */
   readonly taskIds?: readonly string[];
+  /** Places, as {@link placeOf} names them, for which the sender has enough in hand: what goes there may stay for later, or for other senders. */
+  readonly exceptTo?: ReadonlySet<string>;
+}
+
+/** Where a webhook leads: the origin of its URL. What goes to one place waits for the same receiver. */
+export function placeOf({ url }: Pick<StoredPushNotificationConfig, 'url'>): string {
+  try {
+    return new URL(url).origin;
+  } catch {
+    return '';
+  }
 }

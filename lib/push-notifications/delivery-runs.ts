@@ -1,6 +1,5 @@
-import type { Delivery } from '../interfaces/push-delivery.js';
+import { placeOf, type Delivery } from '../interfaces/push-delivery.js';
 import { DeliveryRun, type DeliveryServices } from './delivery-run.js';
-import { originOf } from './poster.js';
 
 /** A delivery of this process; while it waits for its first turn, it is nothing else. */
 interface Held {
@@ -68,7 +67,7 @@ export class DeliveryRuns {
     if (others) others.push(held);
     else this.#tasks.set(config.taskId, [held]);
     this.#size += 1;
-    const place = originOf(config);
+    const place = placeOf(config);
     this.services.turns.wait(place, () => this.#begin(held, place));
   }
 

@@ -42,10 +42,13 @@ export class OutboxPushNotificationSender
   readonly #holder = randomUUID();
   readonly #options: ResolvedPushOptions;
   readonly #drainMs: number;
+  readonly #turns: Turns;
   readonly #runs: DeliveryRuns;
   readonly #sweep: PacedTimer;
   /** Tasks that were woken and are not claimed yet. */
   readonly #woken = new Set<string>();
+  /** Whether there may be more to claim than of those. */
+  #more = false;
   #sending = false;
   /** Whether a claim failed, which may have taken deliveries that nobody here knows of. */
   #doubtful = false;
@@ -67,11 +70,12 @@ export class OutboxPushNotificationSender
     super();
     this.#options = push;
     this.#drainMs = execution.drainMs;
+    this.#turns = new Turns(push.concurrency, push.concurrencyPerOrigin, () => this.#claimMore());
     this.#runs = new DeliveryRuns({
       store,
       queue,
       reader,
-      turns: new Turns(push.concurrency, push.concurrencyPerOrigin),
+      turns: this.#turns,
       poster: new Poster(urls, signer, monitor, push),
       options: push,
       onTrouble: this.#warn,
@@ -95,13 +99,15 @@ export class OutboxPushNotificationSender
   async beforeApplicationShutdown(): Promise<void> {
     if (!this.#sending) return;
     await this.runner.drain();
-    this.#sending = false;
+    // What only this process keeps, nobody else will send.
+    this.#sending = this.store.volatile;
     await this.#sweep.stop();
     await this.#claiming;
     const patience = new AbortController();
     const late = delay(this.#drainMs, undefined, { signal: patience.signal, ref: false }).catch(() => {});
     await Promise.race([this.#runs.finish(), late]);
     patience.abort();
+    this.#sending = false;
     await this.#runs.abort();
     clearInterval(this.#renewal);
     await this.store.release(this.#holder).catch(this.#warn);
@@ -114,11 +120,18 @@ export class OutboxPushNotificationSender
     this.#claiming ??= this.#claimWoken();
   }
 
+  /** There is room again for a place that was full. */
+  #claimMore(): void {
+    if (!this.#sending) return;
+    this.#more = true;
+    this.#claiming ??= this.#claimWoken();
+  }
+
   /** One round at a time: those that are woken meanwhile come together in the next. What fails is found by the sweep. */
   async #claimWoken(): Promise<void> {
-    while (this.#woken.size > 0) {
-      // Of more than that, all that is there is taken.
-      const taskIds = this.#woken.size <= BATCH ? [...this.#woken] : undefined;
+    while (this.#more || this.#woken.size > 0) {
+      const taskIds = this.#more || this.#woken.size > BATCH ? undefined : [...this.#woken];
+      this.#more = false;
       this.#woken.clear();
       await this.#claimAll(taskIds).catch(this.#warn);
     }
@@ -126,14 +139,20 @@ export class OutboxPushNotificationSender
   }
 
   async #claimAll(taskIds?: readonly string[]): Promise<void> {
-    const claim = { holder: this.#holder, ttlMs: this.#options.leaseTtlMs, limit: BATCH };
+    const claim = {
+      holder: this.#holder,
+      ttlMs: this.#options.leaseTtlMs,
+      limit: BATCH,
+      exceptTo: this.#turns.full,
+      ...(taskIds && { taskIds }),
+    };
     let claimed: readonly Delivery[];
     // Their holder would renew them for ever: all are given back, and claimed anew.
     if (this.#doubtful) await this.store.release(this.#holder);
     this.#doubtful = false;
     do {
       try {
-        claimed = await this.store.claim({ ...claim, ...(taskIds && { taskIds }) });
+        claimed = await this.store.claim(claim);
       } catch (error) {
         this.#doubtful = true;
         throw error;

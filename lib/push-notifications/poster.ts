@@ -1,7 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { ResolvedPushOptions } from '../interfaces/push-options.js';
 import type { NotificationSigner } from '../interfaces/notification-signing.js';
-import type { StoredPushNotificationConfig } from '../interfaces/push-delivery.js';
+import { placeOf, type StoredPushNotificationConfig } from '../interfaces/push-delivery.js';
 import type {
   PushNotificationEvent,
   PushNotificationMonitor,
@@ -67,20 +67,12 @@ export class Poster {
         taskId,
         configId,
         notificationId: notificationIdOf,
-        origin: originOf(config),
+        // Its path may be the secret.
+        origin: placeOf(config),
         ...outcome,
       });
     } catch (error) {
       logger.error(`The monitor failed: ${error instanceof Error ? error.message : String(error)}`);
     }
-  }
-}
-
-/** Of a URL only this is shown: its path may be the secret. */
-export function originOf({ url }: StoredPushNotificationConfig): string {
-  try {
-    return new URL(url).origin;
-  } catch {
-    return '';
   }
 }

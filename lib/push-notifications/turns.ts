@@ -1,6 +1,11 @@
 /** What is done in a turn, which lasts until the promise settles; it must not reject. */
 type Go = () => Promise<void>;
 
+/** A line in which so many wait is full: however slow the receiver, no more should be sent there. */
+const ENOUGH = 200;
+/** It is so until so few wait. */
+const FEW = ENOUGH / 2;
+
 /** Those who want to go to one place. */
 interface Line {
   active: number;
@@ -13,12 +18,20 @@ interface Line {
  */
 export class Turns {
   readonly #lines = new Map<string, Line>();
+  readonly #full = new Set<string>();
   #active = 0;
 
+  /** @param onRoom called when a line is full no longer. */
   constructor(
     private readonly limit: number,
     private readonly limitPerPlace: number,
+    private readonly onRoom: () => void = () => {},
   ) {}
+
+  /** The places for which enough wait. */
+  get full(): ReadonlySet<string> {
+    return this.#full;
+  }
 
   /** Does the work when its turn has come. Within one place, who comes first goes first. */
   take<T>(place: string, work: () => Promise<T>): Promise<T> {
@@ -32,6 +45,7 @@ export class Turns {
     const line = this.#lines.get(place);
     if (line) line.waiting.push(go);
     else this.#lines.set(place, { active: 0, waiting: [go] });
+    if (line && line.waiting.length >= ENOUGH) this.#full.add(place);
     if (this.#active < this.limit) this.#next();
   }
 
@@ -54,6 +68,7 @@ export class Turns {
       this.#lines.delete(place);
       this.#lines.set(place, line);
       void go().then(() => this.#leave(place, line));
+      if (line.waiting.length <= FEW && this.#full.delete(place)) this.onRoom();
     }
   }
 }

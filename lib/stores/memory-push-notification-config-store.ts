@@ -1,18 +1,18 @@
 import { Injectable } from '@nestjs/common';
-import type {
-  Delivery,
-  DeliveryClaim,
-  DeliveryState,
-  StoredPushNotificationConfig,
+import {
+  placeOf,
+  type Delivery,
+  type DeliveryClaim,
+  type DeliveryState,
+  type StoredPushNotificationConfig,
 } from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
+import { OpenDeliveries, type OpenDelivery } from './open-deliveries.js';
 
 /** A webhook, how far it was told the story, and who tells it. */
-interface Entry {
+interface Entry extends OpenDelivery {
   config: StoredPushNotificationConfig;
   state: DeliveryState;
-  holder: string | undefined;
-  heldUntil: number;
   token: number;
 }
 
@@ -21,8 +21,7 @@ interface Entry {
 export class MemoryPushNotificationConfigStore extends PushNotificationConfigStore {
   /** By task, in the order of creation. */
   readonly #tasks = new Map<string, Entry[]>();
-  /** Deliveries that are open, the oldest first. */
-  readonly #open = new Set<Entry>();
+  readonly #open = new OpenDeliveries<Entry>();
   /** Never used twice, also for a config that is deleted and made again: what was held of the first is not of the second. */
   #lastToken = 0;
 
@@ -36,21 +35,15 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
   }
 
   override async set(config: StoredPushNotificationConfig, after?: number): Promise<void> {
-    const token = ++this.#lastToken;
     const entries = this.#tasks.get(config.taskId);
     const stored = entries?.find((entry) => entry.config.id === config.id);
-    if (!stored) {
-      const entry = { config, state: begin(after), holder: undefined, heldUntil: 0, token };
-      if (entries) entries.push(entry);
-      else this.#tasks.set(config.taskId, [entry]);
-      this.#open.add(entry);
-      return;
-    }
-    const status = stored.state.status === 'done' ? 'done' : 'open';
-    stored.config = config;
-    stored.holder = undefined;
-    stored.token = token;
-    this.#change(stored, { ...stored.state, status, failures: 0 });
+    if (stored) return this.#replace(stored, config);
+    const token = ++this.#lastToken;
+    const place = placeOf(config);
+    const entry = { config, state: begin(after), place, holder: undefined, heldUntil: 0, token };
+    if (entries) entries.push(entry);
+    else this.#tasks.set(config.taskId, [entry]);
+    this.#open.add(entry);
   }
 
   override async get(taskId: string, id: string): Promise<StoredPushNotificationConfig | undefined> {
@@ -77,45 +70,53 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
     }
   }
 
-  override async claim({ holder, ttlMs, limit, taskIds }: DeliveryClaim): Promise<readonly Delivery[]> {
+  override async claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
+    const { holder, ttlMs, taskIds, exceptTo } = claim;
     const now = Date.now();
+    const entries = taskIds ? this.#openOf(taskIds) : this.#open.free(now, exceptTo);
     const claimed: Delivery[] = [];
-    for (const entry of taskIds ? this.#entriesOf(taskIds) : this.#open) {
-      if (claimed.length >= limit) break;
-      const { state, config } = entry;
-      if (state.status !== 'open' || (entry.holder !== undefined && entry.heldUntil > now)) continue;
-      const token = ++this.#lastToken;
-      entry.holder = holder;
-      entry.heldUntil = now + ttlMs;
-      entry.token = token;
-      claimed.push({ ...state, config, holder, token });
+    for (const entry of some(entries, claim, now)) {
+      this.#open.hold(entry, holder, now + ttlMs);
+      const token = (entry.token = ++this.#lastToken);
+      claimed.push({ ...entry.state, config: entry.config, holder, token });
     }
     return claimed;
   }
 
   override async renew(holder: string, ttlMs: number): Promise<void> {
     const heldUntil = Date.now() + ttlMs;
-    for (const entry of this.#heldBy(holder)) entry.heldUntil = heldUntil;
+    for (const entry of this.#open.heldBy(holder)) entry.heldUntil = heldUntil;
   }
 
   override async note({ config, holder, token }: Delivery, state: DeliveryState): Promise<boolean> {
     const entry = this.#find(config.taskId, config.id);
     if (!entry || entry.holder !== holder || entry.token !== token) return false;
-    if (state.status !== 'open') entry.holder = undefined;
-    this.#change(entry, state);
+    entry.state = copy(state);
+    if (state.status !== 'open') this.#open.delete(entry);
     return true;
   }
 
   override async release(holder: string): Promise<void> {
-    for (const entry of this.#heldBy(holder)) entry.holder = undefined;
+    for (const entry of this.#open.heldBy(holder)) this.#open.add(entry);
   }
 
   override async openAmong(taskIds: readonly string[]): Promise<readonly string[]> {
-    return taskIds.filter((taskId) => this.#entries(taskId).some(({ state }) => state.status === 'open'));
+    return taskIds.filter((taskId) => this.#entries(taskId).some(isOpen));
   }
 
-  *#entriesOf(taskIds: readonly string[]): Iterable<Entry> {
-    for (const taskId of taskIds) yield* this.#entries(taskId);
+  /** The story goes on where it is, under a new token: whoever held it learns so. */
+  #replace(entry: Entry, config: StoredPushNotificationConfig): void {
+    this.#open.delete(entry);
+    const status = entry.state.status === 'done' ? 'done' : 'open';
+    entry.config = config;
+    entry.place = placeOf(config);
+    entry.state = copy({ ...entry.state, status, failures: 0 });
+    entry.token = ++this.#lastToken;
+    if (isOpen(entry)) this.#open.add(entry);
+  }
+
+  *#openOf(taskIds: readonly string[]): Iterable<Entry> {
+    for (const taskId of taskIds) for (const entry of this.#entries(taskId)) if (isOpen(entry)) yield entry;
   }
 
   #entries(taskId: string): readonly Entry[] {
@@ -125,25 +126,33 @@ export class MemoryPushNotificationConfigStore extends PushNotificationConfigSto
   #find(taskId: string, id: string): Entry | undefined {
     return this.#entries(taskId).find(({ config }) => config.id === id);
   }
+}
 
-  #heldBy(holder: string): readonly Entry[] {
-    return [...this.#open].filter((entry) => entry.holder === holder);
-  }
+function isOpen({ state }: Entry): boolean {
+  return state.status === 'open';
+}
 
-  #change(entry: Entry, { cursor, pending, failures, status }: DeliveryState): void {
-    entry.state = {
-      ...(cursor !== undefined && { cursor }),
-      ...(pending !== undefined && { pending }),
-      failures,
-      status,
-    };
-    if (status === 'open') this.#open.add(entry);
-    else this.#open.delete(entry);
+/** Those that are free and wanted, as many as are wanted. */
+function* some(entries: Iterable<Entry>, { limit, exceptTo }: DeliveryClaim, now: number): Iterable<Entry> {
+  let count = 0;
+  for (const entry of entries) {
+    if (count >= limit) return;
+    if (exceptTo?.has(entry.place)) continue;
+    if (entry.holder !== undefined && entry.heldUntil > now) continue;
+    count += 1;
+    yield entry;
   }
 }
 
 function begin(after: number | undefined): DeliveryState {
-  return after === undefined
-    ? { failures: 0, status: 'open' }
-    : { cursor: after, failures: 0, status: 'open' };
+  return copy({ failures: 0, status: 'open', ...(after !== undefined && { cursor: after }) });
+}
+
+function copy({ cursor, pending, failures, status }: DeliveryState): DeliveryState {
+  return {
+    ...(cursor !== undefined && { cursor }),
+    ...(pending !== undefined && { pending }),
+    failures,
+    status,
+  };
 }

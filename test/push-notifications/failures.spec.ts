@@ -3,6 +3,7 @@ import type {
   A2AModuleOptions,
   Delivery,
   DeliveryClaim,
+  DeliveryState,
   PushNotificationEvent,
   PushNotificationMonitor,
   RequestContext,
@@ -11,7 +12,7 @@ import { AgentExecutor, MemoryPushNotificationConfigStore, Skill } from 'nest-a2
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LogBook, serveApp, type ServedApp } from '../conformance/support/app.js';
 import { show } from '../conformance/support/show.js';
-import { Webhook, type Answerer } from '../support/webhook.js';
+import { stateIn, Webhook, type Answerer } from '../support/webhook.js';
 
 @Skill({ id: 'work', name: 'Work', description: 'Works', tags: ['test'] })
 @AgentExecutor({
@@ -244,6 +245,52 @@ describe('E09: webhooks that fail', () => {
     } finally {
       await slow.close();
     }
+  });
+
+  it('holds no more for one receiver than it can soon send, and takes the rest as it goes', async () => {
+    const TASKS = 450;
+    const held = new Set<string>();
+    let most = 0;
+    class Watched extends MemoryPushNotificationConfigStore {
+      override async claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
+        const claimed = await super.claim(claim);
+        for (const { config } of claimed) held.add(config.taskId);
+        most = Math.max(most, held.size);
+        return claimed;
+      }
+      override async note(delivery: Delivery, state: DeliveryState): Promise<boolean> {
+        if (state.status !== 'open') held.delete(delivery.config.taskId);
+        return super.note(delivery, state);
+      }
+    }
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const app = await serve(
+      () => opened.then(() => 200),
+      { timeoutMs: 60_000 },
+      { pushNotificationConfigStore: Watched },
+    );
+    await Promise.all(Array.from({ length: TASKS }, (_, i) => send(app, 'work', hook.url(`/${i}`))));
+    expect(held.size).toBeLessThan(TASKS - 100);
+    open();
+    const ended = () => hook.delivered().filter(({ event }) => stateIn(event) === 'TASK_STATE_COMPLETED');
+    await hook.until(() => ended().length === TASKS);
+    expect(new Set(ended().map(({ path }) => path)).size).toBe(TASKS);
+    expect(most).toBeLessThan(TASKS - 100);
+  });
+
+  it('at shutdown tells also what it had not taken yet', async () => {
+    const TASKS = 300;
+    let open = (): void => {};
+    const opened = new Promise<void>((resolve) => (open = resolve));
+    const app = await serve(() => opened.then(() => 200), { timeoutMs: 60_000 });
+    await Promise.all(Array.from({ length: TASKS }, (_, i) => send(app, 'work', hook.url(`/${i}`))));
+    const closing = app.close();
+    served = undefined;
+    open();
+    await closing;
+    const ended = hook.delivered().filter(({ event }) => stateIn(event) === 'TASK_STATE_COMPLETED');
+    expect(ended).toHaveLength(TASKS);
   });
 
   it('a webhook that is mended by a new config of the same id is told what it missed', async () => {

@@ -48,4 +48,25 @@ describe('Turns', () => {
     await expect(turns.take('a', () => Promise.reject(new Error('no')))).rejects.toThrow('no');
     await expect(turns.take('a', async () => 'yes')).resolves.toBe('yes');
   });
+
+  it('says where enough wait, and when there is room again', async () => {
+    const roomy: number[] = [];
+    let begun = 0;
+    const turns = new Turns(10, 1, () => roomy.push(begun));
+    const ends: (() => void)[] = [];
+    const go = () => {
+      begun += 1;
+      return new Promise<void>((resolve) => ends.push(resolve));
+    };
+    for (let i = 0; i < 201; i += 1) turns.wait('slow', go);
+    turns.wait('fast', go);
+    expect([...turns.full]).toEqual(['slow']);
+    while (roomy.length === 0) {
+      ends.shift()!();
+      await nextTurn();
+    }
+    expect(turns.full.size).toBe(0);
+    // One of them is the one of the other place.
+    expect(roomy).toEqual([102]);
+  });
 });
