@@ -1,7 +1,6 @@
 import type { Lease, TaskCommand, TaskOrigin } from '../interfaces/queue-manager.js';
 import { ActiveRun } from './active-run.js';
 import type { InterruptedRun, WaitingMessage } from './last-run.js';
-import { patiently } from './patiently.js';
 import type { RunServices } from './run-services.js';
 import { statusUpdate } from './status-update.js';
 import type { TaskWriter } from './task-writer.js';
@@ -127,7 +126,7 @@ export class ActiveTask {
   async #runFor({ sequence, command }: WaitingMessage): Promise<void> {
     // Events are marked with the message that was taken last, so those of the run before must be logged by then.
     await this.writer.flush();
-    const attempt = await this.#patiently(() => this.services.queue.take(this.lease, sequence));
+    const attempt = await this.writer.patience.do(() => this.services.queue.take(this.lease, sequence));
     this.#waiting.shift();
     this.#again = false;
     // What came meanwhile had no run to tell.
@@ -165,7 +164,7 @@ export class ActiveTask {
   /** A task that ends before its first run still shows what it was asked. */
   async #publishFirst(): Promise<void> {
     if (this.writer.published) return;
-    const [first] = await this.#patiently(() => this.services.queue.read(this.writer.taskId, 0, 1));
+    const [first] = await this.writer.patience.do(() => this.services.queue.read(this.writer.taskId, 0, 1));
     if (first?.command?.kind === 'message') this.writer.publish(first.command.message);
   }
 
@@ -178,7 +177,7 @@ export class ActiveTask {
     const seen = this.#handsOff && this.waits ? Infinity : this.writer.seen;
     const runState = closed ? 'ended' : this.#restState();
     const { queue } = this.services;
-    const released = await this.#patiently(() => queue.release(this.lease, runState, seen));
+    const released = await this.writer.patience.do(() => queue.release(this.lease, runState, seen));
     if (!released) await this.writer.catchUp();
     return released;
   }
@@ -188,10 +187,5 @@ export class ActiveTask {
     if (this.#detached) return 'detached';
     const left = this.#handsOff && this.#waiting.length > 0 && this.lease.found !== 'parked';
     return this.#again || left || !this.writer.published ? 'queued' : 'parked';
-  }
-
-  #patiently<T>(work: () => Promise<T>): Promise<T> {
-    const { leaseTtlMs } = this.services.options;
-    return patiently(work, { forMs: leaseTtlMs, isOver: () => this.writer.lost });
   }
 }

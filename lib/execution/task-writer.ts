@@ -17,7 +17,7 @@ import { applyRecord } from '../interfaces/log-record.js';
 import { nextTurn } from '../interfaces/next-turn.js';
 import { KnownArtifacts } from './known-artifacts.js';
 import { endsLog, isEnd, isOpenChunk, statusOf } from './log-event.js';
-import { patiently } from './patiently.js';
+import { Patience } from './patience.js';
 import { quiet } from './quiet.js';
 import type { SnapshotSaver } from './snapshot-saver.js';
 import { EventBatch } from './event-batch.js';
@@ -39,6 +39,8 @@ export interface WriterLimits {
 export class TaskWriter {
   readonly taskId: string;
   readonly contextId: string;
+  /** For what is done with log and store, as long as the lease may still be this writer's. */
+  readonly patience: Patience;
   /** Called for each command that the writer meets in the log. */
   onCommand: (sequence: number, command: TaskCommand) => void = () => {};
   /** Called once when the lease was lost. */
@@ -67,6 +69,7 @@ export class TaskWriter {
   ) {
     this.taskId = lease.taskId;
     this.contextId = origin.contextId;
+    this.patience = new Patience(limits.leaseTtlMs, () => this.#lost);
     this.#published = projection.published;
     this.#closing = projection.ended;
     this.#state = projection.state;
@@ -166,7 +169,7 @@ export class TaskWriter {
   settle(): Promise<void> {
     if (this.#batch || this.#draining) return this.#flushAll().then(() => this.settle());
     if (!this.projection.published || this.#lost) return DONE;
-    return this.#patiently(() => this.saver.saveNow(this.projection));
+    return this.patience.do(() => this.saver.saveNow(this.projection));
   }
 
   #push(event: LogEvent): EventBatch {
@@ -214,7 +217,7 @@ export class TaskWriter {
           const events = this.#complete(group);
           this.#inFlight = events.length;
           const options = { close: endsLog(events.at(-1)!), after: this.projection.sequence };
-          const last = await this.#patiently(() => this.queue.append(this.lease, events, options));
+          const last = await this.patience.do(() => this.queue.append(this.lease, events, options));
           this.#inFlight = 0;
           if (last === this.projection.sequence + events.length) this.#applyOwn(events, last);
           else await this.#applyUpTo(last);
@@ -252,12 +255,7 @@ export class TaskWriter {
   }
 
   #read(): Promise<readonly LogRecord[]> {
-    return this.#patiently(() => this.queue.read(this.taskId, this.projection.sequence));
-  }
-
-  /** As long as the lease may still be this writer's. */
-  #patiently<T>(work: () => Promise<T>): Promise<T> {
-    return patiently(work, { forMs: this.limits.leaseTtlMs, isOver: () => this.#lost });
+    return this.patience.do(() => this.queue.read(this.taskId, this.projection.sequence));
   }
 
   /** A Task that is emitted again goes out whole. */

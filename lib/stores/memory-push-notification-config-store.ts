@@ -145,7 +145,8 @@ function* some(entries: Iterable<Entry>, { limit, exceptTo }: DeliveryClaim, now
 }
 
 function begin(after: number | undefined): DeliveryState {
-  return copy({ failures: 0, status: 'open', ...(after !== undefined && { cursor: after }) });
+  if (after === undefined) return { failures: 0, status: 'open' };
+  return { cursor: after, failures: 0, status: 'open' };
 }
 
 function copy({ cursor, pending, failures, status }: DeliveryState): DeliveryState {
