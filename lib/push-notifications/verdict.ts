@@ -1,5 +1,5 @@
 import { UnsafeUrlError, UrlFetchError, type UrlAnswer } from '../interfaces/url-guard.js';
-import { retryAfter } from './retry-after.js';
+import { parseRetryAfter } from '../protocol/retry-after.js';
 
 /** What an attempt came to. */
 export type Verdict = { readonly status?: number } & (
@@ -17,7 +17,7 @@ export function judgeAnswer({ status, headers }: UrlAnswer, now = Date.now()): V
   const reason = `it answered ${status}`;
   if (status === 410) return { kind: 'stop', status, reason };
   if (status < 500 && !OF_THE_MOMENT.has(status)) return { kind: 'refusal', status, reason };
-  const retryAfterMs = retryAfter(headers['retry-after'], now);
+  const retryAfterMs = parseRetryAfter(headers['retry-after'], now);
   return { kind: 'failure', status, reason, ...(retryAfterMs !== undefined && { retryAfterMs }) };
 }
 

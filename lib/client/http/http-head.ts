@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http';
+import { parseRetryAfter } from '../../protocol/retry-after.js';
 
 /** The media type of an answer, without parameters, in lower case; empty when there is none. */
 export function contentTypeOf(headers: IncomingHttpHeaders): string {
@@ -12,13 +13,13 @@ export function isJson(contentType: string): boolean {
   return contentType === 'application/json' || /^application\/[\w.-]+\+json$/.test(contentType);
 }
 
-/** Seconds that `Retry-After` asks to wait (RFC 9110 §10.2.3), as a number or a date. */
-export function retryAfterOf(headers: IncomingHttpHeaders, now = Date.now()): number | undefined {
-  const text = headers['retry-after'];
-  if (text === undefined) return undefined;
-  if (/^\d{1,9}$/.test(text)) return Number(text);
-  const date = Date.parse(text);
-  return Number.isNaN(date) ? undefined : Math.max(0, Math.ceil((date - now) / 1_000));
+/** More than anybody waits, and still a number that can be written as a duration. */
+const LONGEST_RETRY_AFTER_S = 999_999_999;
+
+/** Whole seconds that `Retry-After` asks to wait. */
+export function retryAfterOf(headers: IncomingHttpHeaders): number | undefined {
+  const ms = parseRetryAfter(headers['retry-after']);
+  return ms === undefined ? undefined : Math.min(Math.ceil(ms / 1_000), LONGEST_RETRY_AFTER_S);
 }
 
 /** The challenges of a 401, one header each. */
