@@ -1,4 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { AROUND, doublingPause } from '../interfaces/doubling-pause.js';
 import type { ResolvedPushOptions } from '../interfaces/push-options.js';
 import type { Delivery, DeliveryState } from '../interfaces/push-delivery.js';
 import type { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
@@ -126,8 +127,7 @@ export class DeliveryRun {
       if (this.#broken) return 'over';
       this.services.onTrouble(error);
       this.#troubles += 1;
-      const pauseMs = Math.min(FIRST_TROUBLE_MS * 2 ** (this.#troubles - 1), LONGEST_TROUBLE_MS);
-      return { pauseMs: pauseMs * (0.75 + 0.5 * Math.random()) };
+      return { pauseMs: doublingPause(this.#troubles, FIRST_TROUBLE_MS, LONGEST_TROUBLE_MS, AROUND) };
     }
   }
 

@@ -1,3 +1,4 @@
+import { doublingPause, WITHIN } from '../../interfaces/doubling-pause.js';
 import { ResourceExhaustedError, UnavailableError } from '../../protocol/errors.js';
 import { isSend, OPERATIONS, type OperationName } from '../../protocol/operations.js';
 import { ClientTimeoutError, TransportError, UnexpectedAnswerError } from '../client-errors.js';
@@ -39,8 +40,7 @@ export class RetryPolicy {
     if (tries >= attempts || !this.#mayRepeat(operation, error)) return undefined;
     const asked = retryAfterMs(error);
     if (asked !== undefined && asked > maxMs) return undefined;
-    const longest = Math.min(maxMs, baseMs * 2 ** (tries - 1));
-    return Math.max(asked ?? 0, longest * (1 - Math.random() / 2));
+    return Math.max(asked ?? 0, doublingPause(tries, baseMs, maxMs, WITHIN));
   }
 
   /** What never left does no harm twice; a question neither; anything else may have been done already. */

@@ -1,4 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
+import { doublingPause, WITHIN } from '../../interfaces/doubling-pause.js';
 
 /** Pauses that double with every attempt in vain. */
 export class Backoff {
@@ -19,15 +20,14 @@ export class Backoff {
   }
 
   /**
-   * Waits before the next attempt: between half and all of the longest pause, so that clients which lost one server do not come back at once.
-   * Rejects with the signal's reason.
+   * Waits before the next attempt. Rejects with the signal's reason.
    * @param atLeastMs what the peer asked for.
    * @param atMostMs what there is time for.
    */
   async wait(signal?: AbortSignal, atLeastMs = 0, atMostMs = Infinity): Promise<void> {
-    const longest = Math.min(this.initialMs * 2 ** this.#attempts, this.maxMs);
     this.#attempts += 1;
-    const pause = Math.min(Math.max(longest * (0.5 + Math.random() / 2), atLeastMs), atMostMs);
+    const own = doublingPause(this.#attempts, this.initialMs, this.maxMs, WITHIN);
+    const pause = Math.min(Math.max(own, atLeastMs), atMostMs);
     try {
       await sleep(pause, undefined, signal && { signal });
     } catch {
