@@ -1,8 +1,7 @@
 import { FIELDS, type Field } from '../protocol/gen/lf/a2a/v1/a2a_model.js';
+import { isObject } from '../protocol/is-object.js';
 import type { A2AModel, AgentCard } from '../protocol/model.js';
 import { canonicalJson } from './canonical-json.js';
-
-type Dictionary = Record<string, unknown>;
 
 /**
  * What of a card is signed (§8.4.1): everything but the signatures, without members that hold their default, unless these are REQUIRED or
@@ -12,7 +11,7 @@ type Dictionary = Record<string, unknown>;
  */
 export function signedPart(card: unknown, { unknown }: { readonly unknown: boolean }): Partial<AgentCard> {
   const present = presentMembers('AgentCard', card, unknown);
-  const { signatures: _, ...rest } = (isDictionary(present) ? present : {}) as Partial<AgentCard>;
+  const { signatures: _, ...rest } = (isObject(present) ? present : {}) as Partial<AgentCard>;
   return rest;
 }
 
@@ -30,7 +29,7 @@ export function sdkCardPayload(card: unknown): string {
 }
 
 function presentMembers(type: keyof A2AModel, json: unknown, keepUnknown: boolean): unknown {
-  if (!isDictionary(json)) return json;
+  if (!isObject(json)) return json;
   const fields = FIELDS[type];
   const members: [string, unknown][] = [];
   for (const [name, value] of Object.entries(json)) {
@@ -53,7 +52,7 @@ function presentValue(field: Field, value: unknown, keepUnknown: boolean): unkno
   if (field.label === 'list' && Array.isArray(value)) {
     return value.length > 0 || kept ? value.map(read) : undefined;
   }
-  if (field.label === 'map' && isDictionary(value)) {
+  if (field.label === 'map' && isObject(value)) {
     const entries = Object.entries(value).map(([key, item]) => [key, read(item)] as const);
     return entries.length > 0 || kept ? Object.fromEntries(entries) : undefined;
   }
@@ -66,12 +65,8 @@ function withoutEmpty(value: unknown): unknown {
     const items = value.map(withoutEmpty).filter((item) => item !== undefined);
     return items.length > 0 ? items : undefined;
   }
-  if (!isDictionary(value)) return value;
+  if (!isObject(value)) return value;
   const members = Object.entries(value).map(([name, member]) => [name, withoutEmpty(member)] as const);
   const full = members.filter(([, member]) => member !== undefined);
   return full.length > 0 ? Object.fromEntries(full) : undefined;
-}
-
-function isDictionary(value: unknown): value is Dictionary {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }

@@ -1,5 +1,6 @@
 import type { A2AUser } from './server-call-context.js';
-import type { JsonObject } from '../protocol/model.js';
+import { isObject } from '../protocol/is-object.js';
+import type { JsonObject, JsonValue } from '../protocol/model.js';
 
 /** Members that name the user, the first that is there. */
 const ID_MEMBERS = ['id', 'sub', 'userId', 'username'] as const;
@@ -51,15 +52,11 @@ function toScopes(value: unknown): string[] | undefined {
 
 function toJson(user: object): JsonObject {
   try {
-    const json = JSON.parse(JSON.stringify(user)) as unknown;
+    const json = JSON.parse(JSON.stringify(user)) as JsonValue;
     return isObject(json) ? json : {};
   } catch (cause) {
     throw unusable('it cannot be written as JSON', { cause });
   }
-}
-
-function isObject(value: unknown): value is JsonObject {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unusable(why: string, options?: ErrorOptions): Error {

@@ -10,7 +10,7 @@ import {
 import type { AgentAddress } from '../client-options.js';
 import type { ClientTimeouts } from '../client-transport.js';
 import type { HttpPool } from '../http/http-pool.js';
-import { isObject } from '../is-object.js';
+import { isObject } from '../../protocol/is-object.js';
 import { untilAborted } from '../until-aborted.js';
 import { cardLocations } from './card-locations.js';
 import { fetchCard, type CardAnswer } from './fetch-card.js';

@@ -5,7 +5,7 @@ import type { ClientCall } from '../client-transport.js';
 import type { Exchange } from '../http/exchange.js';
 import type { HttpPool } from '../http/http-pool.js';
 import { headOf, HttpTransport, type PreparedCall } from './http-transport.js';
-import { isObject } from '../is-object.js';
+import { isObject } from '../../protocol/is-object.js';
 import { readAnswer } from './read-answer.js';
 import { fromReport, reasonOfCode } from './peer-error.js';
 

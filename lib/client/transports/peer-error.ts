@@ -3,7 +3,7 @@ import { fromHttpStatus } from '../../protocol/error-from-http-status.js';
 import { fromReason } from '../../protocol/error-from-reason.js';
 import { ERRORS, type ErrorReason, type ErrorRow } from '../../protocol/error-table.js';
 import { UnauthenticatedError, type A2AError } from '../../protocol/errors.js';
-import { isObject } from '../is-object.js';
+import { isObject } from '../../protocol/is-object.js';
 
 /** An error as a peer reports it, whatever the binding. */
 export interface ReportedError {

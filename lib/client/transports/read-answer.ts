@@ -1,6 +1,6 @@
 import { OPERATIONS, type OperationName } from '../../protocol/operations.js';
 import { ProtocolViolationError } from '../client-errors.js';
-import { isObject } from '../is-object.js';
+import { isObject } from '../../protocol/is-object.js';
 
 type Members = Readonly<Record<string, unknown>>;
 type Check = (answer: Members) => string | undefined;
