@@ -160,9 +160,10 @@ export class DeliveryRun {
     // Also to learn that the config was changed or deleted, or that another sends: then nothing may go out any more.
     if (!(await store.note(this.delivery, this.#state))) return 'over';
     this.#unsaved = false;
+    const trace = await this.#story.traceOf(notification);
     if (this.#broken) return 'over';
     this.#attempt = new AbortController();
-    const verdict = await poster.post(config, notification, this.#attempt.signal);
+    const verdict = await poster.post(config, notification, this.#attempt.signal, trace);
     const attempts = failures + 1;
     if (verdict.kind !== 'delivered') return this.#fail(notification, verdict, attempts);
     poster.record(config, notification, { kind: 'delivered', attempts, status: verdict.status });

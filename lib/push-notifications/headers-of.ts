@@ -1,5 +1,6 @@
 import { NOTIFICATION_ID_HEADER, NOTIFICATION_TOKEN_HEADER } from '../protocol/notification-headers.js';
 import { PROTOCOL_VERSION, VERSION_HEADER } from '../protocol/version.js';
+import type { TraceContext } from '../interfaces/server-call-context.js';
 import type { StoredPushNotificationConfig } from '../interfaces/push-delivery.js';
 
 /** Schemes whose receivers often compare the name letter by letter, although HTTP does not (RFC 9110, 11.1). */
@@ -9,12 +10,15 @@ const SPELLINGS = new Map(['Bearer', 'Basic', 'Digest'].map((name) => [name.toLo
 export function headersOf(
   { token, authentication }: StoredPushNotificationConfig,
   id: string,
+  trace?: TraceContext,
 ): Record<string, string> {
   const { scheme = '', credentials = '' } = authentication ?? {};
   return {
     'Content-Type': 'application/a2a+json',
     [VERSION_HEADER]: PROTOCOL_VERSION,
     [NOTIFICATION_ID_HEADER]: id,
+    ...(trace && { traceparent: trace.traceparent }),
+    ...(trace?.tracestate && { tracestate: trace.tracestate }),
     ...(token && { [NOTIFICATION_TOKEN_HEADER]: token }),
     ...(credentials && { Authorization: `${SPELLINGS.get(scheme.toLowerCase()) ?? scheme} ${credentials}` }),
   };

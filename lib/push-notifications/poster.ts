@@ -6,7 +6,7 @@ import type {
   PushNotificationEvent,
   PushNotificationMonitor,
 } from '../interfaces/push-notification-monitor.js';
-
+import type { TraceContext } from '../interfaces/server-call-context.js';
 import type { UrlGuard } from '../interfaces/url-guard.js';
 import { headersOf } from './headers-of.js';
 import { notificationId } from './notification-id.js';
@@ -32,13 +32,14 @@ export class Poster {
     config: StoredPushNotificationConfig,
     { event, sequence, snapshot }: Notification,
     signal: AbortSignal,
+    trace?: TraceContext,
   ): Promise<Verdict> {
     const id = notificationId(config, sequence, snapshot);
     const { url } = config;
     const body = Buffer.from(JSON.stringify(event));
     try {
       const signature = await this.signer.sign({ id, url, body });
-      const headers = { ...headersOf(config, id), ...signature };
+      const headers = { ...headersOf(config, id, trace), ...signature };
       const { timeoutMs } = this.options;
       const answer = await this.urls.fetch(url, {
         method: 'POST',

@@ -3,8 +3,10 @@ import { isTerminal } from '../protocol/task-state.js';
 import type { ResolvedPushOptions } from '../interfaces/push-options.js';
 import type { DeliveryState } from '../interfaces/push-delivery.js';
 import type { LogRecord, QueueManager } from '../interfaces/queue-manager.js';
+import type { TraceContext } from '../interfaces/server-call-context.js';
 import type { TaskReader } from '../interfaces/task-reader.js';
 import { ChunkRun } from './chunk-run.js';
+import { MessageTraces } from './message-traces.js';
 
 /** Records that one read asks for. */
 const PAGE = 64;
@@ -21,7 +23,12 @@ export interface Notification {
   readonly last: boolean;
   /** Whether more is in the log already. */
   readonly more: boolean;
+  /** Number of the message that it belongs to; absent in a snapshot, which belongs to the last. */
+  readonly taken?: number;
 }
+
+/** Where in the log a notification comes from. */
+type Place = Required<Pick<Notification, 'sequence' | 'taken'>>;
 
 /**
  * What comes next: `waiting`: nothing yet; `told`: nothing any more; `untold`: nothing at all, since no task came of the message; `missing`:
@@ -33,13 +40,21 @@ export type Chapter = Notification | { readonly kind: 'waiting' | 'told' | 'unto
 export class Story {
   /** Number up to which the log is known to hold nothing to tell after the cursor. */
   #passed = 0;
+  readonly #traces: MessageTraces;
 
   constructor(
     private readonly taskId: string,
     private readonly queue: QueueManager,
     private readonly reader: TaskReader,
     private readonly artifactUpdates: ResolvedPushOptions['artifactUpdates'],
-  ) {}
+  ) {
+    this.#traces = new MessageTraces(taskId, queue);
+  }
+
+  /** The trace context of the call that a notification belongs to. */
+  traceOf({ taken }: Notification): Promise<TraceContext | undefined> {
+    return this.#traces.of(taken);
+  }
 
   async next({ cursor, pending }: Pick<DeliveryState, 'cursor' | 'pending'>): Promise<Chapter> {
     if (cursor === undefined) return (await this.#snapshot()) ?? this.#unpublished();
@@ -51,6 +66,7 @@ export class Story {
       // Records are numbered one by one, so some are gone.
       if (record.value.sequence > after + 1) return (await this.#snapshot()) ?? { kind: 'waiting' };
       for (; !record.done; record = await records.next()) {
+        this.#traces.note(record.value);
         const chapter = await this.#tell(record.value, records, pending);
         if (chapter) return chapter;
         this.#passed = record.value.sequence;
@@ -63,13 +79,14 @@ export class Story {
 
   /** What the record is told as; undefined when it is nothing of its own. */
   async #tell(
-    { sequence, event }: LogRecord,
+    { sequence, event, taken }: LogRecord,
     rest: AsyncGenerator<LogRecord, undefined>,
     pending: number | undefined,
   ): Promise<Chapter | undefined> {
     if (!event) return undefined;
     if ('error' in event || event.message) return { kind: 'untold' };
-    if (event.artifactUpdate) return this.#tellChunk(sequence, event.artifactUpdate, rest, pending);
+    if (event.artifactUpdate)
+      return this.#tellChunk({ sequence, taken }, event.artifactUpdate, rest, pending);
     const status = (event.statusUpdate ?? event.task)?.status;
     const last = status !== undefined && isTerminal(status.state);
     if (last && this.artifactUpdates === 'final' && (await this.#hasOpenArtifacts(sequence))) {
@@ -77,11 +94,11 @@ export class Story {
       if (task) return task;
     }
     const more = !last && !(await rest.next()).done;
-    return { kind: 'notification', sequence, snapshot: false, event, last, more };
+    return { kind: 'notification', sequence, snapshot: false, event, last, more, taken };
   }
 
   async #tellChunk(
-    sequence: number,
+    { sequence, taken }: Place,
     update: TaskArtifactUpdateEvent,
     rest: AsyncGenerator<LogRecord, undefined>,
     pending: number | undefined,
@@ -91,21 +108,21 @@ export class Story {
       const { append, ...whole } = update;
       const artifact = append ? await this.#artifact(update.artifact.artifactId) : undefined;
       const event = { artifactUpdate: artifact ? { ...whole, artifact } : update };
-      return this.#chunks(sequence, event, !(await rest.next()).done);
+      return this.#chunks({ sequence, taken }, event, !(await rest.next()).done);
     }
     if (this.artifactUpdates === 'all')
-      return this.#chunks(sequence, { artifactUpdate: update }, !(await rest.next()).done);
+      return this.#chunks({ sequence, taken }, { artifactUpdate: update }, !(await rest.next()).done);
     const run = new ChunkRun(sequence, update, pending);
     for (let record = await rest.next(); !record.done; record = await rest.next()) {
       const { event, sequence: number } = record.value;
       if (event && ('error' in event || !run.add(number, event)))
-        return this.#chunks(run.sequence, run.event, true);
+        return this.#chunks({ sequence: run.sequence, taken }, run.event, true);
     }
-    return this.#chunks(run.sequence, run.event, false);
+    return this.#chunks({ sequence: run.sequence, taken }, run.event, false);
   }
 
-  #chunks(sequence: number, event: StreamResponse, more: boolean): Notification {
-    return { kind: 'notification', sequence, snapshot: false, event, last: false, more };
+  #chunks(place: Place, event: StreamResponse, more: boolean): Notification {
+    return { kind: 'notification', ...place, snapshot: false, event, last: false, more };
   }
 
   /** The log holds nothing after the number that was read from. */

@@ -60,6 +60,33 @@ describe.each(PLATFORMS)('push notifications on %s', (platform) => {
       expect(hook.received[0]!.event.task!.id).toBe(task.id);
     });
 
+    it('F09: a notification has the trace context of the call with its message, and of no other', async () => {
+      const traced = (digit: string, more = {}) =>
+        peer().with({ traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`, ...more });
+      const tracesOf = (path: string) =>
+        hook
+          .delivered(path)
+          .map(({ headers: { traceparent, tracestate } }) => [traceparent?.[3], tracestate]);
+      const task = await traced('a', { tracestate: 'vendor=ada' }).send(
+        'park',
+        inline({ url: hook.url('/a') }),
+      );
+      await traced('e').send('quick', inline({ url: hook.url('/e') }));
+      await traced('b', { tracestate: 'vendor=bob' }).reply(task, 'more');
+      await traced('c').ok('CreateTaskPushNotificationConfig', { taskId: task.id, url: hook.url('/c') });
+      await hook.until(() => hook.delivered('/c').length === 1);
+      await peer().reply(task, 'finish');
+      await Promise.all(['/a', '/c', '/e'].map((path) => hook.untilEnd(path)));
+      const [ada, bob, nobody] = [
+        ['a', 'vendor=ada'],
+        ['b', 'vendor=bob'],
+        [undefined, undefined],
+      ];
+      expect(tracesOf('/a')).toEqual([ada, ada, bob, bob, nobody]);
+      expect(tracesOf('/c')).toEqual([bob, nobody]);
+      expect(tracesOf('/e')).toEqual(STORY.map(() => ['e', undefined]));
+    });
+
     it('E07: blocking and streaming tell the whole story', async () => {
       await peer().send('quick', inline());
       const streamed = await peer().stream('quick', inline({ url: hook.url('/streaming') }));

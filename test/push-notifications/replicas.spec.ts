@@ -60,6 +60,18 @@ describe.each([
       expect(story.at(-1)).toBe('CANCELED');
     });
 
+    it('F09: whichever replica tells it, a notification has the trace context of its message', async () => {
+      const traceparent = (digit: string) => `00-${digit.repeat(32)}-${digit.repeat(16)}-01`;
+      const traced = (process: FixtureProcess, digit: string) =>
+        peerOf(process).with({ traceparent: traceparent(digit), tracestate: `vendor=${digit}` });
+      const task = await traced(a, '1').send('park', inline());
+      await traced(b, '2').reply(task, 'finish');
+      await hook.untilEnd();
+      const traces = hook.delivered().map(({ headers }) => [headers['traceparent'], headers['tracestate']]);
+      const [first, second] = ['1', '2'].map((digit) => [traceparent(digit), `vendor=${digit}`]);
+      expect(traces).toEqual([first, first, second]);
+    });
+
     it('C02: an end and a cancel at once: one end is told, and it is the one that is stored', async () => {
       const ids = await Promise.all(
         Array.from({ length: 20 }, async () => {

@@ -1,14 +1,29 @@
-import { beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import { LogTaskReader } from '../../lib/events/log-task-reader.js';
 import { MemoryQueueManager } from '../../lib/events/memory-queue-manager.js';
 import type { PushOptions } from '../../lib/interfaces/push-options.js';
 import type { Lease, LogEvent, MessageCommand } from '../../lib/interfaces/queue-manager.js';
+import type { TraceContext } from '../../lib/interfaces/server-call-context.js';
 import type { Artifact, Task } from '../../lib/protocol/model.js';
-import { Story, type Chapter } from '../../lib/push-notifications/story.js';
+import { Story, type Chapter, type Notification } from '../../lib/push-notifications/story.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 
 const SCOPE = { agent: 'a', tenant: '', owner: '' };
-const COMMAND = { kind: 'message', message: { messageId: 'm', role: 'ROLE_USER', parts: [] } } as object;
+const commandOf = (trace?: TraceContext): MessageCommand => ({
+  kind: 'message',
+  message: { messageId: 'm', role: 'ROLE_USER', parts: [] },
+  call: {
+    agent: 'a',
+    operation: 'SendMessage',
+    binding: 'JSONRPC',
+    user: null,
+    tenant: '',
+    extensions: [],
+    headers: {},
+    ...(trace && { trace }),
+  },
+});
+const COMMAND = commandOf();
 const TASK: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' } };
 const ids = { taskId: 't', contextId: 'c' };
 const status = (state: Task['status']['state']): LogEvent => ({
@@ -31,19 +46,21 @@ describe('the story of a task', () => {
   let queue: MemoryQueueManager;
   let store: MemoryTaskStore;
   let lease: Lease;
+  let ofTask: string;
 
   beforeEach(async () => {
+    ofTask = 't';
     queue = new MemoryQueueManager();
     store = new MemoryTaskStore();
     const request = { holder: 'h', ttlMs: 10_000 };
     const origin = { ...SCOPE, contextId: 'c' };
-    lease = (await queue.create('t', origin, COMMAND as MessageCommand, request))!;
+    lease = (await queue.create('t', origin, COMMAND, request))!;
   });
 
   const log = (...events: LogEvent[]) => queue.append(lease, events);
   const end = (...events: LogEvent[]) => queue.append(lease, events, { close: true });
   const storyOf = (mode: PushOptions['artifactUpdates'] = 'coalesce') =>
-    new Story('t', queue, new LogTaskReader(store, queue), mode);
+    new Story(ofTask, queue, new LogTaskReader(store, queue), mode);
 
   /** All that is told after a number, as a webhook gets it. */
   async function tell(mode: PushOptions['artifactUpdates'], after?: number): Promise<Chapter[]> {
@@ -71,7 +88,7 @@ describe('the story of a task', () => {
   it('tells each event of the log, and nothing of commands', async () => {
     await log({ task: TASK }, status('TASK_STATE_WORKING'));
     expect(texts(await tell('coalesce', 0))).toEqual(['2 SUBMITTED', '3 WORKING', 'waiting']);
-    await queue.appendCommand('t', COMMAND as MessageCommand);
+    await queue.appendCommand('t', COMMAND);
     await end(status('TASK_STATE_COMPLETED'));
     expect(texts(await tell('coalesce', 3))).toEqual(['5 COMPLETED']);
   });
@@ -91,7 +108,7 @@ describe('the story of a task', () => {
       chunk('other', { artifactId: 'y' }),
       chunk('c', { append: true }),
     );
-    await queue.appendCommand('t', COMMAND as MessageCommand);
+    await queue.appendCommand('t', COMMAND);
     await log(chunk('d', { append: true, lastChunk: true }), chunk('again', { lastChunk: true }));
     await end(status('TASK_STATE_COMPLETED'));
     expect(texts(await tell('coalesce', 2))).toEqual([
@@ -179,6 +196,77 @@ describe('the story of a task', () => {
     lease = (await queue.restore('t', { ...SCOPE, contextId: 'c' }, { sequence: 6, token: 1 }, lease_()))!;
     await log(status('TASK_STATE_WORKING'));
     expect(texts(await tell('coalesce', 3))).toEqual(['7 WORKING', 'waiting']);
+  });
+
+  describe('has the trace context', () => {
+    const traceOf = (digit: string): TraceContext => ({
+      traceparent: `00-${digit.repeat(32)}-${digit.repeat(16)}-01`,
+      tracestate: `vendor=${digit}`,
+    });
+    /** That of every notification after a number. */
+    async function traces(after?: number) {
+      const story = storyOf();
+      return Promise.all(
+        (await tell('coalesce', after)).map(
+          (chapter) => chapter.kind === 'notification' && story.traceOf(chapter),
+        ),
+      );
+    }
+
+    beforeEach(async () => {
+      const origin = { ...SCOPE, contextId: 'c' };
+      lease = (await queue.create('traced', origin, commandOf(traceOf('1')), lease_()))!;
+      ofTask = 'traced';
+    });
+
+    it('of the message whose run logged it, and none where that had none', async () => {
+      await log({ task: TASK });
+      await queue.take(lease, 1);
+      await log(status('TASK_STATE_WORKING'));
+      await queue.appendCommand('traced', commandOf(traceOf('4')));
+      await queue.appendCommand('traced', commandOf());
+      await log(chunk('late'));
+      await queue.take(lease, 4);
+      await log(chunk('b', { artifactId: 'y' }));
+      await queue.take(lease, 5);
+      await end(status('TASK_STATE_COMPLETED'));
+      const [first, second] = [traceOf('1'), traceOf('4')];
+      expect(await traces(0)).toEqual([first, first, first, second, undefined]);
+      expect(await traces(5)).toEqual([first, second, undefined]);
+    });
+
+    it('of the last message for the Task as it is', async () => {
+      await queue.take(lease, 1);
+      await log({ task: TASK });
+      await queue.appendCommand('traced', commandOf(traceOf('3')));
+      await queue.take(lease, 3);
+      expect(await traces()).toEqual([traceOf('3'), false]);
+    });
+
+    it('of no message where the log is gone, or begins anew', async () => {
+      await queue.remove('traced');
+      await store.save({
+        ...SCOPE,
+        fence: 1,
+        sequence: 6,
+        task: { ...TASK, id: 'traced', status: { state: 'TASK_STATE_INPUT_REQUIRED' } },
+      });
+      expect(await traces(3)).toEqual([undefined, false]);
+      const floor = { sequence: 6, token: 1 };
+      lease = (await queue.restore('traced', { ...SCOPE, contextId: 'c' }, floor, lease_()))!;
+      await log(status('TASK_STATE_WORKING'));
+      expect(await traces(6)).toEqual([undefined, false]);
+    });
+
+    it('without a look at the log for what was read anyway', async () => {
+      await queue.take(lease, 1);
+      await log(status('TASK_STATE_WORKING'));
+      const story = storyOf();
+      const chapter = await story.next({ cursor: 0 });
+      const read = vi.spyOn(queue, 'read');
+      expect(await story.traceOf(chapter as Notification)).toEqual(traceOf('1'));
+      expect(read).not.toHaveBeenCalled();
+    });
   });
 
   const lease_ = () => ({ holder: 'h', ttlMs: 10_000 });
