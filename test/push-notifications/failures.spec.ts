@@ -145,6 +145,20 @@ describe('E09: webhooks that fail', () => {
     expect(told()).toEqual(STORY);
   });
 
+  it('one that is taken over after failures is tried at once, and its pauses go on from there', async () => {
+    class FailedBefore extends MemoryPushNotificationConfigStore {
+      override async claim(claim: DeliveryClaim): Promise<readonly Delivery[]> {
+        return (await super.claim(claim)).map((delivery) => ({ ...delivery, failures: 3 }));
+      }
+    }
+    const minute = 60_000;
+    const store = new FailedBefore();
+    await send(await serve(() => 500, { backoffMs: minute }, { pushNotificationConfigStore: store }));
+    await vi.waitFor(() => expect(events).toHaveLength(1));
+    expect(events[0]).toMatchObject({ kind: 'failed', attempts: 4 });
+    expect(events[0]!.retryInMs).toBeGreaterThanOrEqual(5 * minute * 0.75);
+  });
+
   it('gives up after so many attempts, says so once and without secrets, and others go on', async () => {
     const app = await serve(({ path }) => (path === `/${SECRET}` ? 500 : 200), {
       maxAttempts: 4,
