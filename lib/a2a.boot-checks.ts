@@ -2,22 +2,21 @@ import type { Type } from '@nestjs/common';
 import * as messages from './a2a.messages.js';
 import { cardSourceOf, type FoundAgent } from './a2a.found-agent.js';
 import { cardViolations } from './agent-card/card-violations.js';
+import { badNumbers } from './interfaces/bad-numbers.js';
 import { isGuarded } from './interfaces/security.js';
 import type { SkillDefinition } from './interfaces/agent-registry.js';
 import type { ResolvedOptions } from './interfaces/module-options.js';
 
 const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
-/** Numbers that are none, as of a variable of the environment that is missing: a limit of NaN would be no limit. */
+/** What is wrong with the numbers of the module's options. */
 export function numberProblems(options: ResolvedOptions): string[] {
   const { cardMaxAge, transport, execution, retention, recovery, idempotency, limits, push } = options;
   const groups = { transport, execution, retention, recovery, idempotency, limits, push };
-  const numbers = Object.entries(groups).flatMap(([group, members]) =>
-    Object.entries(members).map(([name, value]): [string, unknown] => [`${group}.${name}`, value]),
-  );
-  return [['cardMaxAge', cardMaxAge] as const, ...numbers].flatMap(([name, value]) =>
-    typeof value === 'number' && !(value >= 0) ? [messages.INVALID_NUMBER(name, value)] : [],
-  );
+  return [
+    ...badNumbers({ cardMaxAge }),
+    ...Object.entries(groups).flatMap(([group, members]) => badNumbers(members, `${group}.`)),
+  ];
 }
 
 /** What is wrong with one agent. */

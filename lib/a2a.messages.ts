@@ -57,9 +57,6 @@ export const SCHEME_WITHOUT_GUARD = (agent: string, scheme: string, place: strin
 export const INVALID_PUBLIC_URL = (publicUrl: string) =>
   `publicUrl ${JSON.stringify(publicUrl)} is not valid: it must be an absolute http or https URL without query, fragment and credentials, as in "https://api.example.com"`;
 
-export const INVALID_NUMBER = (option: string, value: number) =>
-  `${option} is ${value}, but must be a number from 0 on: is a variable of the environment missing?`;
-
 export const NO_AGENTS =
   'This application has no A2A agents: name them with A2AModule.forFeature([MyAgent]) in the module that provides them';
 

@@ -1,3 +1,4 @@
+import { badNumbers } from '../interfaces/bad-numbers.js';
 import { isHttpToken } from '../protocol/header-value.js';
 import {
   DEFAULT_TOLERANCE_SECONDS,
@@ -20,7 +21,7 @@ export function checkWebhookOptions(options: ResolvedWebhookOptions, path: strin
 }
 
 function webhookProblems(options: ResolvedWebhookOptions, path: string): string[] {
-  const { token, credentials, signature, insecure } = options;
+  const { token, credentials, signature, insecure, bodyLimit, maxDepth, deduplication, urls } = options;
   const unset = CHECKS.filter((name) => name in options && options[name] === undefined);
   const open = !insecure && unset.length === 0 && CHECKS.every((name) => options[name] === undefined);
   return [
@@ -41,7 +42,10 @@ function webhookProblems(options: ResolvedWebhookOptions, path: string): string[
     ...(credentials && !isHttpToken('scheme' in credentials ? credentials.scheme : credentials.header)
       ? ['credentials need the name of a scheme, as in "Bearer", or of a header']
       : []),
-    ...(signature ? signatureProblems(signature, options.deduplication.keepMs) : []),
+    ...badNumbers({ bodyLimit, maxDepth }),
+    ...badNumbers(deduplication, 'deduplication.'),
+    ...badNumbers(urls, 'urls.'),
+    ...(signature ? signatureProblems(signature, deduplication.keepMs) : []),
   ];
 }
 

@@ -2,6 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { A2ABootError } from '../../lib/a2a.boot-error.js';
+import { INVALID_NUMBER } from '../../lib/interfaces/bad-numbers.js';
 import * as messages from '../../lib/a2a.messages.js';
 import { A2AModule } from '../../lib/a2a.module.js';
 import { AgentExecutor } from '../../lib/decorators/agent-executor.decorator.js';
@@ -206,9 +207,9 @@ describe('boot errors', () => {
   it('refuses numbers that are none, and those below zero', async () => {
     const options = { cardMaxAge: NaN, limits: { parts: -1, runs: 0 }, push: { timeoutMs: Number('ten') } };
     expect(await problemsOf([OrderAgent], options)).toEqual([
-      messages.INVALID_NUMBER('cardMaxAge', NaN),
-      messages.INVALID_NUMBER('limits.parts', -1),
-      messages.INVALID_NUMBER('push.timeoutMs', NaN),
+      INVALID_NUMBER('cardMaxAge', NaN),
+      INVALID_NUMBER('limits.parts', -1),
+      INVALID_NUMBER('push.timeoutMs', NaN),
     ]);
   });
 

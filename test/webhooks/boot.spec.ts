@@ -26,6 +26,12 @@ describe.each(PLATFORMS)('booting a webhook on %s', (platform) => {
       { signature: { url: URL_OF_HOOK, jwks: 'http://example.com/jwks' } },
       'https unless it is on this machine',
     ],
+    [{ token: 'x', bodyLimit: Number('ten') }, 'bodyLimit is NaN, but must be a number from 0 on'],
+    [{ token: 'x', maxDepth: -1 }, 'maxDepth is -1'],
+    [{ token: 'x', deduplication: { keepMs: NaN } }, 'deduplication.keepMs is NaN'],
+    [{ token: 'x', deduplication: { maxKept: -5 } }, 'deduplication.maxKept is -5'],
+    [{ token: 'x', deduplication: { claimMs: NaN } }, 'deduplication.claimMs is NaN'],
+    [{ token: 'x', urls: { timeoutMs: NaN } }, 'urls.timeoutMs is NaN'],
     [
       { signature: { url: URL_OF_HOOK, hmac: HMAC }, deduplication: { keepMs: 599_999 } },
       'deduplication.keepMs at least twice as long',

@@ -4,8 +4,10 @@ import {
   A2AClient,
   A2AClientModule,
   ClientClosedError,
+  createA2AClient,
   getA2AClientToken,
   InjectA2AClient,
+  type A2AClientOptions,
   type A2AClientSettings,
   type A2AClientSettingsFactory,
 } from 'nest-a2a/client';
@@ -116,5 +118,28 @@ describe('A2AClientModule', () => {
       await expect(compiling).rejects.toThrow('The A2A client "billing" cannot be made');
       await expect(compiling).rejects.not.toThrow('secret');
     }
+  });
+
+  it.each<[A2AClientOptions, string]>([
+    [{ timeouts: { connectMs: Number('ten') } }, 'timeouts.connectMs is NaN'],
+    [{ timeouts: { firstByteMs: 0, totalMs: -1 } }, 'timeouts.totalMs is -1'],
+    [{ retry: { attempts: NaN } }, 'retry.attempts is NaN'],
+    [{ resume: { maxPollMs: -0.5 } }, 'resume.maxPollMs is -0.5'],
+    [{ maxAnswerBytes: NaN, maxEventLength: -1 }, 'maxAnswerBytes is NaN'],
+    [{ maxAnswerBytes: NaN, maxEventLength: -1 }, 'maxEventLength is -1'],
+  ])('says at boot which number of %o is none', async (options, problem) => {
+    const imports = [
+      A2AClientModule.register([{ name: 'billing', url: 'https://b.example.com', ...options }]),
+    ];
+    const compiling = Test.createTestingModule({ imports }).compile();
+    await expect(compiling).rejects.toThrow('The A2A client "billing" cannot be made');
+    await expect(compiling).rejects.toThrow(problem);
+    expect(() => createA2AClient('https://b.example.com', options)).toThrow(problem);
+  });
+
+  it('takes 0, booleans, and numbers that are not given', async () => {
+    const options = { timeouts: { connectMs: 0 }, retry: { baseMs: 0, sends: true }, resume: true };
+    await createA2AClient('https://b.example.com', options).close();
+    await createA2AClient('https://b.example.com', { resume: false }).close();
   });
 });
