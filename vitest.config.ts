@@ -12,7 +12,7 @@ export default defineConfig({
   },
   test: {
     include: ['test/**/*.spec.ts'],
-    setupFiles: ['reflect-metadata', path('./test/support/watch-output.ts')],
+    setupFiles: ['reflect-metadata', path('./test/support/secrets/setup.ts')],
     testTimeout: 20_000,
     hookTimeout: 30_000,
   },

@@ -1,6 +1,5 @@
 import type { DynamicModule, Type } from '@nestjs/common';
 import { Queue } from 'bullmq';
-import { Redis } from 'ioredis';
 import { expect } from 'vitest';
 import { A2ABullMqModule } from '../../lib/bullmq/bullmq.module.js';
 import { DEFAULT_QUEUE, type A2ABullMqOptions } from '../../lib/bullmq/bullmq-options.js';
@@ -8,6 +7,7 @@ import type { A2AModuleOptions } from '../../lib/interfaces/module-options.js';
 import { A2ARedisModule } from '../../lib/redis/redis.module.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 import { CountingQueueManager, startAgent, type AgentHost } from '../execution/agent-host.js';
+import { removeKeys } from '../support/redis-keys.js';
 import { redisUrl, uniqueName } from '../support/servers.js';
 
 /** Where the logs of a cluster are. */
@@ -57,10 +57,7 @@ export class Cluster implements AsyncDisposable {
     await Promise.all(hosts.map((host) => host.shutDown()));
     await Promise.all(hosts.map((host) => host.close()));
     await this.jobs.close();
-    const client = new Redis(redisUrl());
-    for await (const keys of client.scanStream({ match: `${this.prefix}*`, count: 1_000 }))
-      if (keys.length > 0) await client.unlink(...(keys as string[]));
-    await client.quit();
+    await removeKeys(this.prefix);
     expect(this.queue.watchers).toBe(0);
   }
 }

@@ -1,7 +1,8 @@
+import { randomBytes } from 'node:crypto';
 import { AgentExecutor, type OperationName, type RequestContext, Skill, type Task } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import {} from '../../lib/stores/memory-push-notification-config-store.js';
 import { M } from '../support/message.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
 import { OPTIONAL_USERS, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params, type Peer, type Refusal } from './support/peer.js';
 import { artifactTexts, stateOf } from './support/show.js';
@@ -53,7 +54,7 @@ describe.each(PLATFORMS)('E01 owners on %s', (platform) => {
     served = await serveApp(platform, {
       agents: [Seer],
       providers: [OPTIONAL_USERS],
-      options: { push: { send: false } },
+      options: { push: { send: false }, secrets: { keys: [{ id: 'k', key: randomBytes(32) }] } },
     });
   });
   afterAll(() => served?.close());
@@ -150,8 +151,10 @@ describe.each(PLATFORMS)('E01 owners on %s', (platform) => {
   it('secrets of webhooks are not read back (E04)', async () => {
     const peer = served.peer('JSONRPC').as('keeper');
     const { id: taskId } = await peer.send('park');
-    const authentication = { scheme: 'Bearer', credentials: 'hunter2' };
-    const config = { taskId, id: 'secret', url: HOOK, token: 'hunter3', authentication };
+    const authentication = { scheme: 'Bearer', credentials: 's3cr3t-credentials' };
+    for (const secret of ['s3cr3t-credentials', 's3cr3t-token'])
+      allowPlainSecret('answer', secret, 'Create answers what it was sent');
+    const config = { taskId, id: 'secret', url: HOOK, token: 's3cr3t-token', authentication };
     expect(await peer.ok('CreateTaskPushNotificationConfig', config)).toEqual(config);
     const got = await peer.ok('GetTaskPushNotificationConfig', { taskId, id: 'secret' });
     const list = await peer.ok('ListTaskPushNotificationConfigs', { taskId });

@@ -1,9 +1,11 @@
+import { randomBytes } from 'node:crypto';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { AgentExecutor, Skill, type RequestContext } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { MemoryPushNotificationConfigStore } from '../../lib/stores/memory-push-notification-config-store.js';
 import { M } from '../support/message.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
 import { LogBook, PLATFORMS, serveApp, type ServedApp } from './support/app.js';
 import { BINDINGS, type Params } from './support/peer.js';
 import { artifactTexts } from './support/show.js';
@@ -35,6 +37,7 @@ class Reader {
 }
 
 const SECRET = 's3cr3t-credential';
+allowPlainSecret('answer', SECRET, 'Create answers what it was sent');
 
 describe.each(PLATFORMS)('URLs that callers name, on %s', (platform) => {
   let served: ServedApp;
@@ -59,6 +62,7 @@ describe.each(PLATFORMS)('URLs that callers name, on %s', (platform) => {
       options: {
         pushNotificationConfigStore: store,
         push: { send: false },
+        secrets: { keys: [{ id: 'k', key: randomBytes(32) }] },
         urls: { allow: [`127.0.0.1:${port}`], lookup: async () => [{ address: '10.1.2.3', family: 4 }] },
       },
     });
@@ -73,7 +77,7 @@ describe.each(PLATFORMS)('URLs that callers name, on %s', (platform) => {
     it.each<[string, Params, string]>([
       ['a private address', { url: 'http://169.254.169.254/' }, 'url'],
       ['a name that leads to one', { url: 'https://inside.example.com/hook' }, 'url'],
-      ['credentials', { url: 'https://user:pass@example.com/' }, 'url'],
+      ['credentials', { url: 'https://user:s3cr3t-password@example.com/' }, 'url'],
       ['a file', { url: 'file:///etc/passwd' }, 'url'],
       ['a line of its own in the token', { url: 'HOOK', token: 'x\r\nX-Evil: 1' }, 'token'],
       [

@@ -12,6 +12,9 @@ export interface PushNotificationConfigStoreHost {
   close?(): Promise<void>;
 }
 
+/** What the suite has stored. A store keeps what it is given: who gives it has sealed it. */
+export const WEBHOOK_SECRET = 's3cr3t-of-a-webhook';
+
 /** What every PushNotificationConfigStore promises. */
 export function describePushNotificationConfigStore(
   name: string,
@@ -41,8 +44,8 @@ export function describePushNotificationConfigStore(
     const idsOf = (configs: readonly TaskPushNotificationConfig[]) => configs.map(({ id }) => id);
 
     it('answers what was set, member by member', async () => {
-      const authentication = { scheme: 'Bearer', credentials: 'geheim 😀\u0000' };
-      const config = configOf('one', { tenant: 'tenant', token: 'ünïque', authentication });
+      const authentication = { scheme: 'Bearer', credentials: `${WEBHOOK_SECRET} 😀\u0000` };
+      const config = configOf('one', { tenant: 'tenant', token: `${WEBHOOK_SECRET} ünïque`, authentication });
       await store.set(config);
       expect(await other.get(taskId, 'one')).toEqual(config);
       expect(await other.list(taskId)).toEqual([config]);
@@ -144,7 +147,7 @@ export function describePushNotificationConfigStore(
       });
 
       it('begins with the Task, or after the number that was given', async () => {
-        const config = configOf('task', { token: 'secret' });
+        const config = configOf('task', { token: WEBHOOK_SECRET });
         await store.set(config);
         const first = await claimOne(a, {}, other);
         expect(first).toMatchObject({ config, holder: a });

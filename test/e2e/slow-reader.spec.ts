@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { type IncomingMessage, request } from 'node:http';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, it, vi } from 'vitest';
+import { watchChild } from '../support/secrets/watch-child.js';
 import { openStreams, type Platform, PLATFORMS, scripted, start, stop } from './apps.js';
 import { read, send, startTask, subscribe, word } from './calls.js';
 
@@ -26,7 +27,8 @@ class FloodServer {
   ) {}
 
   static async start(platform: Platform): Promise<FloodServer> {
-    const child = fork(SERVER, [platform], { execArgv: ['--expose-gc'] });
+    const child = fork(SERVER, [platform], { execArgv: ['--expose-gc'], silent: true });
+    watchChild(child);
     const [{ port }] = (await once(child, 'message')) as [{ port: number }];
     return new FloodServer(child, `http://127.0.0.1:${port}`);
   }

@@ -9,6 +9,10 @@ import { importJWK, type JWK } from 'jose';
 import { AgentExecutor, httpBearer, Skill, verifyAgentCard } from 'nest-a2a';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { PLATFORMS, serveApp, type ServedApp } from '../conformance/support/app.js';
+import { JWT } from '../support/secrets/known-secrets.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
+
+allowPlainSecret('output', JWT, 'the SDK prints the signatures of cards, which are public');
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 

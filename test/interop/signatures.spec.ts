@@ -7,6 +7,10 @@ import { CardSigning } from '../../lib/agent-card/card-signing.js';
 import { verifyAgentCard } from '../../lib/agent-card/verify-agent-card.js';
 import { resolveOptions } from '../../lib/interfaces/resolve-options.js';
 import type { AgentCard } from '../../lib/protocol/model.js';
+import { JWT } from '../support/secrets/known-secrets.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
+
+allowPlainSecret('output', JWT, 'the SDK prints the signatures of cards, which are public');
 
 const { privateKey, publicKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 const JWKS = [{ ...publicKey.export({ format: 'jwk' }), kid: 'k', alg: 'ES256' }];

@@ -53,10 +53,10 @@ describe('boot errors', () => {
   });
 
   it('refuses keys for secrets that are none, and does not show them', async () => {
-    const keys = [{ id: 'k', key: 'hunter2' }];
+    const keys = [{ id: 'k', key: 's3cr3t-key' }];
     const [problem] = await problemsOf([OrderAgent], { secrets: { keys } });
     expect(problem).toContain('secrets.keys[0].key must be 32 bytes');
-    expect(problem).not.toContain('hunter2');
+    expect(problem).not.toContain('s3cr3t-key');
     expect(await problemsOf([OrderAgent], { secrets: { keys: [] } })).toEqual([
       'secrets.keys is empty: give it at least one key',
     ]);

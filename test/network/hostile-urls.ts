@@ -99,9 +99,9 @@ export const HOSTILE_URLS: readonly string[] = [
   'http://a../',
   // Credentials, and hosts that hide behind them.
   'http://user@example.com/',
-  'http://user:pass@example.com/',
+  'http://user:s3cr3t-password@example.com/',
   'http://example.com@127.0.0.1/',
-  'https://:secret@example.com/',
+  'https://:s3cr3t-password@example.com/',
   'http://@example.com/',
   'http://example.com\\@127.0.0.1/',
   'http://127.0.0.1\\.example.com/',

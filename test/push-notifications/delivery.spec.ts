@@ -41,8 +41,8 @@ describe.each(PLATFORMS)('push notifications on %s', (platform) => {
     const told = (path?: string) => show(hook.delivered(path).map(({ event }) => event));
 
     it('E03: a notification says what the config asks for', async () => {
-      const authentication = { scheme: 'bearer', credentials: 'x' };
-      const task = await peer().send('quick', inline({ token: 'abc', authentication }));
+      const authentication = { scheme: 'bearer', credentials: 's3cr3t-x' };
+      const task = await peer().send('quick', inline({ token: 's3cr3t-abc', authentication }));
       await hook.untilEnd();
       expect(told()).toEqual(STORY);
       const ids = new Set<string>();
@@ -50,8 +50,8 @@ describe.each(PLATFORMS)('push notifications on %s', (platform) => {
         expect(headers).toMatchObject({
           'content-type': 'application/a2a+json',
           'a2a-version': '1.0',
-          authorization: 'Bearer x',
-          'x-a2a-notification-token': 'abc',
+          authorization: 'Bearer s3cr3t-x',
+          'x-a2a-notification-token': 's3cr3t-abc',
         });
         expect(Object.keys(event)).toHaveLength(1);
         ids.add(id);

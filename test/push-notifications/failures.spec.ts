@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type {
   A2AModuleOptions,
@@ -12,6 +13,7 @@ import { AgentExecutor, MemoryPushNotificationConfigStore, Skill } from 'nest-a2
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { LogBook, serveApp, type ServedApp } from '../conformance/support/app.js';
 import { show } from '../conformance/support/show.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
 import { stateIn, Webhook, type Answerer } from '../support/webhook.js';
 
 @Skill({ id: 'work', name: 'Work', description: 'Works', tags: ['test'] })
@@ -31,7 +33,8 @@ class Worker {
 
 const STORY = ['Task SUBMITTED', 'WORKING', 'COMPLETED'];
 const BACKOFF_MS = 40;
-const SECRET = 's3cr3t';
+const SECRET = 's3cr3t-of-a-webhook';
+allowPlainSecret('store', `/${SECRET}`, 'URLs are not sealed');
 
 describe('E09: webhooks that fail', () => {
   let served: ServedApp | undefined;
@@ -64,6 +67,7 @@ describe('E09: webhooks that fail', () => {
       options: {
         urls: { allow: [`127.0.0.1:${hook.port}`] },
         push: { backoffMs: BACKOFF_MS, ...push },
+        secrets: { keys: [{ id: 'k', key: randomBytes(32) }] },
         pushNotificationMonitor: monitor,
         ...options,
       },

@@ -27,7 +27,9 @@ beforeEach(async () => {
 afterEach(() => hook.close());
 
 const peerOf = ({ base }: FixtureProcess) => new Peer(`${base}/a2a`, 'JSONRPC');
-const inline = () => ({ configuration: { taskPushNotificationConfig: { url: hook.url() } } });
+const inline = () => ({
+  configuration: { taskPushNotificationConfig: { url: hook.url(), token: 's3cr3t-token' } },
+});
 const told = (received: readonly Received[] = hook.delivered()) => show(received.map(({ event }) => event));
 
 /** Sends with a webhook, and waits for the task's existence only. */

@@ -17,8 +17,8 @@ describePushNotificationConfigStore('sealed', () => ({
 }));
 
 describe('SealedPushNotificationConfigStore', () => {
-  const authentication = { scheme: 'Bearer', credentials: 'geheim-1' };
-  const CONFIG = { taskId: 't', id: 'a', url: 'https://example.com/hook', token: 'geheim-2', authentication };
+  const authentication = { scheme: 'Bearer', credentials: 's3cr3t-1' };
+  const CONFIG = { taskId: 't', id: 'a', url: 'https://example.com/hook', token: 's3cr3t-2', authentication };
   const CLAIM = { holder: 'h', ttlMs: 10_000, limit: 10 };
   let inner: MemoryPushNotificationConfigStore;
   const sealedBy = (...keys: (typeof OLD)[]) =>
@@ -31,7 +31,7 @@ describe('SealedPushNotificationConfigStore', () => {
   it('seals the secrets, and nothing else', async () => {
     await sealedBy(OLD).set(CONFIG);
     const kept = await inner.get('t', 'a');
-    expect(JSON.stringify(kept)).not.toContain('geheim');
+    expect(JSON.stringify(kept)).not.toContain('s3cr3t-');
     expect(kept).toEqual({
       ...CONFIG,
       token: expect.stringMatching(/^sealed:v1:old:/),

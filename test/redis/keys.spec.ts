@@ -11,7 +11,7 @@ import {
   unique,
 } from '../contracts/samples.js';
 import { describeWithServer, redisUrl } from '../support/servers.js';
-import { keysOf, removeKeys } from './redis-host.js';
+import { keysOf, removeKeys } from '../support/redis-keys.js';
 
 const A = { holder: 'a', ttlMs: 60_000 };
 const prefix = unique('a2a-test');

@@ -1,7 +1,7 @@
-import { Redis } from 'ioredis';
 import { RedisConnections, RedisQueueManager, type A2ARedisOptions } from 'nest-a2a/redis';
 import type { LogRecord, QueueManager } from '../../lib/interfaces/queue-manager.js';
 import { unique } from '../contracts/samples.js';
+import { removeKeys } from '../support/redis-keys.js';
 import { redisUrl } from '../support/servers.js';
 
 /** Two managers with connections of their own, as two processes have them, under a prefix that nobody else uses. */
@@ -25,20 +25,6 @@ export async function twoManagers(options: A2ARedisOptions = {}): Promise<TwoMan
       await removeKeys(prefix);
     },
   };
-}
-
-export async function keysOf(prefix: string, client: Redis): Promise<string[]> {
-  const found: string[] = [];
-  for await (const keys of client.scanStream({ match: `${prefix}*`, count: 1_000 }))
-    found.push(...(keys as string[]));
-  return found;
-}
-
-export async function removeKeys(prefix: string): Promise<void> {
-  const client = new Redis(redisUrl());
-  const keys = await keysOf(prefix, client);
-  for (let i = 0; i < keys.length; i += 500) await client.unlink(...keys.slice(i, i + 500));
-  await client.quit();
 }
 
 /** Reads a log as a stream does, which looks and then waits to be woken, up to the event that closes it. */

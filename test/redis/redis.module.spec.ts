@@ -17,7 +17,7 @@ import { PLATFORMS, serve } from '../docs/serve.js';
 import { M } from '../support/message.js';
 import { rpc } from '../support/rpc.js';
 import { describeWithServer, redisUrl } from '../support/servers.js';
-import { removeKeys } from './redis-host.js';
+import { removeKeys } from '../support/redis-keys.js';
 
 const keyPrefix = unique('a2a-test');
 const options: A2ARedisOptions = { url: redisUrl(), keyPrefix };
@@ -107,7 +107,7 @@ describeWithServer('A2ARedisModule', 'redis', () => {
     ],
     [
       'a password is wrong',
-      { url: redisUrl(), redis: { username: 'nobody', password: 'wrong' } },
+      { url: redisUrl(), redis: { username: 'nobody', password: 's3cr3t-wrong' } },
       /cannot be used.*WRONGPASS/,
     ],
   ])('does not start when %s', async (_name, wrong, message) => {

@@ -8,6 +8,7 @@ import { promisify } from 'node:util';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { type Backing, createBacking } from '../support/backing.js';
 import { M } from '../support/message.js';
+import { watchChild } from '../support/secrets/watch-child.js';
 import { readEvents } from '../support/sse.js';
 import { describeWithServer } from '../support/servers.js';
 
@@ -28,6 +29,7 @@ async function start(env: NodeJS.ProcessEnv): Promise<Started> {
     env: { ...inherited, PORT: '0', ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  watchChild(child);
   started.push(child);
   let printed = '';
   const base = await new Promise<string>((resolve, reject) => {

@@ -7,6 +7,7 @@ import { promisify } from 'node:util';
 import { getText } from 'nest-a2a';
 import { createA2AClient, type A2AClient } from 'nest-a2a/client';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchChild } from '../support/secrets/watch-child.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SAMPLE = join(ROOT, 'sample/05-multi-agent');
@@ -30,6 +31,7 @@ beforeAll(async () => {
     env: { ...process.env, PORT, FLIGHTS_PORT, HOTELS_PORT },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  watchChild(child);
   let printed = '';
   await new Promise<void>((resolve, reject) => {
     const read = (data: Buffer) => {

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { watchChild } from '../support/secrets/watch-child.js';
 
 const ROOT = fileURLToPath(new URL('../../', import.meta.url));
 const SAMPLE = join(ROOT, 'sample/06-push');
@@ -29,6 +30,7 @@ beforeAll(async () => {
     env: { ...process.env, ...ports },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
+  watchChild(child);
   let printed = '';
   await new Promise<void>((resolve, reject) => {
     const read = (data: Buffer) => {

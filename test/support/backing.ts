@@ -1,11 +1,12 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Redis } from 'ioredis';
 import { DataSource } from 'typeorm';
 import { type BackingSettings, readBacking } from '../fixtures/backing/backing-settings.js';
 import { EnvironmentReader } from '../fixtures/environment.js';
 import { runFolder } from '../fixtures/scripted-agent/shared-run-counter.js';
+import { removeKeys } from './redis-keys.js';
+import { lookThroughRows } from './secrets/look-through-rows.js';
 import { mariadbUrl, postgresUrl, redisUrl, type ServerKind, uniqueName, withDatabase } from './servers.js';
 
 /** STORE, QUEUE and RUNNER of the fixtures. */
@@ -44,7 +45,7 @@ export async function createBacking(kind: BackingKind): Promise<Backing> {
     drop: async () => {
       await database.drop();
       await rm(runFolder(settings), { recursive: true, force: true });
-      if (serversOf(kind).includes('redis')) await dropKeys(name);
+      if (serversOf(kind).includes('redis')) await removeKeys(name);
     },
   };
 }
@@ -58,7 +59,14 @@ const DATABASES: Readonly<Record<BackingSettings['store'], (name: string) => Pro
   memory: async () => ({ url: '', drop: async () => {} }),
   sqlite: async () => {
     const folder = await mkdtemp(join(tmpdir(), 'nest-a2a-replicas-'));
-    return { url: join(folder, 'tasks.sqlite'), drop: () => rm(folder, { recursive: true }) };
+    const url = join(folder, 'tasks.sqlite');
+    return {
+      url,
+      drop: async () => {
+        await lookThroughRows({ type: 'better-sqlite3', database: url });
+        await rm(folder, { recursive: true });
+      },
+    };
   },
   postgres: (name) => onServer('postgres', postgresUrl(), name, ' WITH (FORCE)'),
   mariadb: (name) => onServer('mariadb', mariadbUrl(), name, ''),
@@ -79,16 +87,12 @@ async function onServer(
     }
   };
   await administer(`CREATE DATABASE ${name}`);
-  return { url: withDatabase(url, name), drop: () => administer(`DROP DATABASE ${name}${force}`) };
-}
-
-async function dropKeys(prefix: string): Promise<void> {
-  const redis = new Redis(redisUrl());
-  try {
-    for await (const keys of redis.scanStream({ match: `${prefix}*`, count: 1_000 })) {
-      if (keys.length > 0) await redis.unlink(keys as string[]);
-    }
-  } finally {
-    await redis.quit();
-  }
+  const own = withDatabase(url, name);
+  return {
+    url: own,
+    drop: async () => {
+      await lookThroughRows({ type, url: own });
+      await administer(`DROP DATABASE ${name}${force}`);
+    },
+  };
 }

@@ -1,6 +1,7 @@
 import { type ChildProcess, fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { watchChild } from './secrets/watch-child.js';
 
 const MAIN = {
   'scripted-agent': '../fixtures/dist/scripted-agent/main.js',
@@ -51,6 +52,7 @@ export class Processes {
       execArgv: [],
       stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
     });
+    watchChild(child);
     const killed = () => child.kill('SIGKILL');
     process.once('exit', killed);
     child.once('exit', () => process.off('exit', killed));

@@ -1,10 +1,11 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { DataSource } from 'typeorm';
+import { DataSource, type DataSourceOptions } from 'typeorm';
 import type { Database } from '../../lib/typeorm/database/database.js';
 import { openDatabase } from '../../lib/typeorm/open-database.js';
 import { resolveTypeOrmOptions } from '../../lib/typeorm/typeorm-options.js';
+import { lookThroughRows } from '../support/secrets/look-through-rows.js';
 import { mariadbUrl, postgresUrl, uniqueName, withDatabase } from '../support/servers.js';
 
 export type DatabaseKind = 'postgres' | 'mariadb' | 'sqlite';
@@ -44,6 +45,7 @@ export async function createDatabase(kind: DatabaseKind): Promise<TestDatabase> 
     drop: async () => {
       for (const database of databases) await database.close();
       for (const source of sources) if (source.isInitialized) await source.destroy();
+      await lookThroughRows(place.options as DataSourceOptions);
       await place.remove();
     },
   };

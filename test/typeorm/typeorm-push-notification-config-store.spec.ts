@@ -3,11 +3,17 @@ import type { Delivery } from '../../lib/interfaces/push-delivery.js';
 import type { PushNotificationConfigStore } from '../../lib/interfaces/push-notification-config-store.js';
 import { TypeOrmPushNotificationConfigStore } from '../../lib/typeorm/typeorm-push-notification-config-store.js';
 import { TypeOrmTaskStore } from '../../lib/typeorm/typeorm-task-store.js';
-import { describePushNotificationConfigStore } from '../contracts/describe-push-notification-config-store.js';
+import {
+  describePushNotificationConfigStore,
+  WEBHOOK_SECRET,
+} from '../contracts/describe-push-notification-config-store.js';
 import { at, unique } from '../contracts/samples.js';
 import { pseudoRandom, withFaults } from '../contracts/with-faults.js';
+import { allowPlainSecret } from '../support/secrets/leaks.js';
 import { recordStatements } from './log/log-processes.js';
 import { onEachDatabase } from './on-each-database.js';
+
+allowPlainSecret('store', WEBHOOK_SECRET, 'a store keeps what it is given');
 
 afterEach(() => vi.restoreAllMocks());
 

@@ -31,9 +31,10 @@ class StepsAgent {
 function agent(options: A2AModuleOptions) {
   class AgentModule {}
   const urls = { allow: ['127.0.0.1'] };
+  const secrets = { keys: [{ id: 'k', key: randomBytes(32) }] };
   return {
     module: AgentModule,
-    imports: [A2AModule.forRoot({ urls, ...options }), A2AModule.forFeature([StepsAgent])],
+    imports: [A2AModule.forRoot({ urls, secrets, ...options }), A2AModule.forFeature([StepsAgent])],
     providers: [StepsAgent],
   };
 }
@@ -67,8 +68,8 @@ describe.each(PLATFORMS)('an agent and a receiver on %s', (platform) => {
       await using sender = await serve(platform, agent(options));
       const url = `http://127.0.0.1:${await freePort(platform)}${PATH}`;
       const checks = {
-        token: 'of the config',
-        credentials: { scheme: 'Bearer', expected: 'credentials of the config' },
+        token: 's3cr3t-token',
+        credentials: { scheme: 'Bearer', expected: 's3cr3t-credentials' },
         signature: { url, ...trust(sender.base) },
         urls: { allow: ['127.0.0.1'] },
       };
@@ -83,8 +84,8 @@ describe.each(PLATFORMS)('an agent and a receiver on %s', (platform) => {
         configuration: {
           taskPushNotificationConfig: {
             url,
-            token: 'of the config',
-            authentication: { scheme: 'Bearer', credentials: 'credentials of the config' },
+            token: 's3cr3t-token',
+            authentication: { scheme: 'Bearer', credentials: 's3cr3t-credentials' },
           },
         },
       });

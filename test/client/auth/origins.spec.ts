@@ -26,7 +26,7 @@ const SCHEMES: Record<string, SecurityScheme> = {
   cookie: { apiKeySecurityScheme: { location: 'cookie', name: 'sid' } },
 };
 const NAMES = Object.keys(SCHEMES);
-const SECRET = 'secret-of-home';
+const SECRET = 's3cr3t-of-home';
 
 function credentialsFor(origins?: readonly string[]): Credentials {
   const options = origins && { origins };

@@ -102,7 +102,7 @@ describe('requirements', () => {
 
   it('that cannot be met keep the call from being sent', async () => {
     const requirements = [all('bearer', 'key'), all('mtls'), all('nowhere'), all('future'), all('basic')];
-    const failure = received(requirements, { bearer: bearer('secret-1'), basic: bearer('secret-2') });
+    const failure = received(requirements, { bearer: bearer('s3cr3t-1'), basic: bearer('s3cr3t-2') });
     await expect(failure).rejects.toThrow(MissingCredentialsError);
     await expect(failure).rejects.toMatchObject({
       missing: [

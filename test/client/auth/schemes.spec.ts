@@ -62,9 +62,9 @@ function schemes(): Record<string, { scheme: GuardedScheme; good: Credential; wr
     },
     basic: {
       scheme: httpBasic({
-        validate: (name, password) => safeEqual(password, 'pass:ö') && { ...ANN, id: name },
+        validate: (name, password) => safeEqual(password, 's3cr3t-ö') && { ...ANN, id: name },
       }),
-      good: basicAuth('ann', 'pass:ö'),
+      good: basicAuth('ann', 's3cr3t-ö'),
       wrong: basicAuth('ann', 'wrong'),
     },
     header: { scheme: key('header'), good: apiKeyCredential('key-of-ann'), wrong: apiKeyCredential('wrong') },

@@ -2,7 +2,7 @@ import { inspect, format } from 'node:util';
 import { createA2AClient, apiKeyCredential, basicAuth, bearer, Secret } from 'nest-a2a/client';
 import { describe, expect, it } from 'vitest';
 
-const VALUE = 'hunter2-hunter2';
+const VALUE = 's3cr3t-of-a-client';
 
 /** Every way in which a value usually gets into a log. */
 function traces(value: object): string {

@@ -106,7 +106,7 @@ describe('the card of an agent', () => {
     });
     expect((await client(server.base).card()).name).toBe('Peer');
     for (const path of ['/away.json', '/loop.json']) {
-      const headers = { authorization: 'Bearer secret' };
+      const headers = { authorization: 'Bearer s3cr3t-token' };
       await expect(client(server.base + path, { headers }).card()).rejects.toBeInstanceOf(
         AgentDiscoveryError,
       );
@@ -246,15 +246,15 @@ describe('a card of a stranger', () => {
   it('leads headers nowhere that the application did not name', async () => {
     const elsewhere = await serving(() => ({}));
     const server = await serving(() => ({ [WELL_KNOWN]: card(elsewhere.base) }));
-    const headers = { authorization: 'Bearer secret' };
-    const call = { headers: { 'X-Api-Key': 'secret' }, extensions: ['urn:x'] };
+    const headers = { authorization: 'Bearer s3cr3t-token' };
+    const call = { headers: { 'X-Api-Key': 's3cr3t-key' }, extensions: ['urn:x'] };
     await client(server.base, { headers }).getTask({ id: 't1' }, call);
-    expect(server.requests[0]!.headers.authorization).toBe('Bearer secret');
+    expect(server.requests[0]!.headers.authorization).toBe('Bearer s3cr3t-token');
     expect(elsewhere.requests[0]!.headers).toMatchObject({ 'a2a-extensions': 'urn:x' });
-    expect(JSON.stringify(elsewhere.requests[0])).not.toContain('secret');
+    expect(JSON.stringify(elsewhere.requests[0])).not.toContain('s3cr3t-');
     const trustedOrigins = [elsewhere.base];
     await client(server.base, { headers, trustedOrigins }).getTask({ id: 't1' }, call);
-    const trusted = { authorization: 'Bearer secret', 'x-api-key': 'secret' };
+    const trusted = { authorization: 'Bearer s3cr3t-token', 'x-api-key': 's3cr3t-key' };
     expect(elsewhere.requests[1]!.headers).toMatchObject(trusted);
     expect(() => client(server.base, { trustedOrigins: ['billing.example'] })).toThrow('trustedOrigins');
   });

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { cardAt, type Exchange, HostileAgent, type Reply } from '../../support/hostile-agent.js';
+import { watchChild } from '../../support/secrets/watch-child.js';
 
 const MEBIBYTE = 1_048_576;
 /** What the peer has to say, if one lets it. */
@@ -33,7 +34,9 @@ describe('the memory of a client', () => {
       exchange.request.path.startsWith('/large') ? reply(exchange) : exchange.json(cardAt(agent.base));
     const child = fork(fileURLToPath(new URL('memory-probe.js', import.meta.url)), [agent.base, kind], {
       execArgv: [],
+      silent: true,
     });
+    watchChild(child);
     const exited = once(child, 'exit').then(([code]): never => {
       throw new Error(`The probe ended with ${code}`);
     });

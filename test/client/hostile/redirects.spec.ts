@@ -12,7 +12,10 @@ against('a redirect', (hostile) => {
   });
   afterAll(() => other.close());
 
-  const SECRET = { headers: { authorization: 'Bearer secret', 'x-team': 'orders' }, retry: { attempts: 1 } };
+  const SECRET = {
+    headers: { authorization: 'Bearer s3cr3t-token', 'x-team': 'orders' },
+    retry: { attempts: 1 },
+  };
 
   it.each([301, 302, 303, 307, 308])('by %i is not followed, neither here nor elsewhere', async (status) => {
     for (const location of [`${other.base}/a2a/jsonrpc`, '/elsewhere', '', 'file:///etc/passwd']) {

@@ -40,9 +40,9 @@ describe('UserServerCallContextBuilder', () => {
     class Row {
       id = 'ada';
       since = new Date(0);
-      passwordHash = 'x';
-      apiKey = 'x';
-      refresh_token = 'x';
+      passwordHash = 's3cr3t-hash';
+      apiKey = 's3cr3t-key';
+      refresh_token = 's3cr3t-token';
       greet(): void {}
     }
     expect(await userFrom(new Row())).toEqual({ id: 'ada', claims: { since: '1970-01-01T00:00:00.000Z' } });
@@ -76,9 +76,9 @@ describe('UserServerCallContextBuilder', () => {
     const headers = {
       'x-request-id': '1',
       'accept-language': ['de', 'en'],
-      authorization: 'x',
-      cookie: 'x',
-      'x-api-key': 'x',
+      authorization: 's3cr3t-token',
+      cookie: 's3cr3t-cookie',
+      'x-api-key': 's3cr3t-key',
     };
     const all = ['X-Request-Id', 'Accept-Language', 'Authorization', 'cookie', 'x-api-key', 'absent'];
     const call = await build({}, headers, all);

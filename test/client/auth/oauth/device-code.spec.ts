@@ -206,7 +206,7 @@ describe('the options of the device code flow', () => {
   });
 
   it('are not shown', () => {
-    const credential = deviceCode({ clientId: 'a', clientSecret: 'hunter2', prompt: () => {} });
-    expect(inspect(credential, { depth: 9, showHidden: true })).not.toContain('hunter2');
+    const credential = deviceCode({ clientId: 'a', clientSecret: 's3cr3t-of-a-client', prompt: () => {} });
+    expect(inspect(credential, { depth: 9, showHidden: true })).not.toContain('s3cr3t-of-a-client');
   });
 });

@@ -1,16 +1,14 @@
 import type { DataSource } from 'typeorm';
-import type { DatabaseKind } from './databases.js';
 
-const TABLES: Readonly<Record<DatabaseKind, string>> = {
-  sqlite: `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
+const TABLES: Readonly<Record<string, string>> = {
+  'better-sqlite3': `SELECT name FROM sqlite_master WHERE type = 'table' AND name NOT LIKE 'sqlite%'`,
   postgres: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = 'public'`,
   mariadb: `SELECT table_name AS name FROM information_schema.tables WHERE table_schema = DATABASE()`,
 };
 
 /** Every value of every table of a database, in a form in which text is found however it is stored. */
-export async function everyValue(source: DataSource, kind: DatabaseKind): Promise<string> {
-  const names = (await source.query(TABLES[kind])) as { name: string }[];
-  if (names.length < 4) throw new Error('There should be more tables');
+export async function everyValue(source: DataSource): Promise<string> {
+  const names = (await source.query(TABLES[source.options.type]!)) as { name: string }[];
   const values: string[] = [];
   for (const { name } of names) {
     const rows = (await source.query(`SELECT * FROM ${source.driver.escape(name)}`)) as object[];
