@@ -10,7 +10,7 @@ import type {
 
 /** One task's log in memory: its records, its head and its watchers. */
 export class MemoryLog {
-  readonly #records: LogRecord[] = [];
+  #records: LogRecord[] = [];
   #watchers: Set<(sequence?: number) => void> | undefined;
   /** Numbers of the message commands that no run has taken yet. */
   #pending: number[] | undefined;
@@ -123,6 +123,12 @@ export class MemoryLog {
     const left = this.#pending?.filter((waiting) => waiting > sequence);
     this.#pending = left?.length ? left : undefined;
     return this.#attempt;
+  }
+
+  close(): void {
+    this.closedAt = Date.now();
+    // Without the room for more: logs are kept for long.
+    this.#records = this.#records.slice();
   }
 
   /** Records are numbered without gaps, so a number is an index. */

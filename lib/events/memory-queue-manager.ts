@@ -84,7 +84,7 @@ export class MemoryQueueManager extends QueueManager {
     if (log.closed) throw new TaskLogClosedError(lease.taskId);
     const sequence = log.addEvents(events);
     if (close) {
-      log.closedAt = Date.now();
+      log.close();
       this.#closed.add(log);
     }
     log.wake();

@@ -24,6 +24,8 @@ export class TaskProjection {
   #status: TaskStatus | undefined;
   #metadata: JsonObject | undefined;
   readonly #artifacts = new Map<string, Artifact>();
+  /** Those that are copies of this projection's own, since the last snapshot: only to these parts are added. */
+  #growing: Set<Artifact> | undefined;
   #history: Message[] = [];
 
   constructor(task?: Task, sequence = 0) {
@@ -70,10 +72,8 @@ export class TaskProjection {
     if (!this.#status) throw new Error('The task is not published yet');
     const task: Task = { id: this.#id, status: this.#status };
     if (this.#contextId !== undefined) task.contextId = this.#contextId;
-    if (this.#artifacts.size > 0) {
-      task.artifacts = [];
-      for (const artifact of this.#artifacts.values()) task.artifacts.push(own(artifact));
-    }
+    if (this.#artifacts.size > 0) task.artifacts = [...this.#artifacts.values()];
+    this.#growing = undefined;
     if (this.#history.length > 0) task.history = this.#history.slice();
     if (this.#metadata) task.metadata = this.#metadata;
     return task;
@@ -87,7 +87,7 @@ export class TaskProjection {
     if (contextId !== undefined) this.#contextId = contextId;
     this.#status = status;
     if (metadata) this.#metadata = { ...this.#metadata, ...metadata };
-    if (artifacts) for (const artifact of artifacts) this.#artifacts.set(artifact.artifactId, own(artifact));
+    if (artifacts) for (const artifact of artifacts) this.#artifacts.set(artifact.artifactId, artifact);
     if (history) this.#addHistory(history);
   }
 
@@ -108,11 +108,12 @@ export class TaskProjection {
   }
 
   #addArtifact({ artifact, append }: TaskArtifactUpdateEvent): void {
-    const known = append ? this.#artifacts.get(artifact.artifactId) : undefined;
-    if (!known) {
-      this.#artifacts.set(artifact.artifactId, own(artifact));
+    const begun = append ? this.#artifacts.get(artifact.artifactId) : undefined;
+    if (!begun) {
+      this.#artifacts.set(artifact.artifactId, artifact);
       return;
     }
+    const known = this.#grow(begun);
     for (const part of artifact.parts) known.parts.push(part);
     if (artifact.name) known.name = artifact.name;
     if (artifact.description) known.description = artifact.description;
@@ -120,8 +121,13 @@ export class TaskProjection {
     if (artifact.extensions)
       known.extensions = [...new Set([...(known.extensions ?? []), ...artifact.extensions])];
   }
-}
 
-function own(artifact: Artifact): Artifact {
-  return { ...artifact, parts: artifact.parts.slice() };
+  /** The artifact, or a copy where somebody else may have it. */
+  #grow(artifact: Artifact): Artifact {
+    if (this.#growing?.has(artifact)) return artifact;
+    const own = { ...artifact, parts: artifact.parts.slice() };
+    this.#artifacts.set(artifact.artifactId, own);
+    (this.#growing ??= new Set()).add(own);
+    return own;
+  }
 }

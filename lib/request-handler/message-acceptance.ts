@@ -148,6 +148,7 @@ function withoutWebhook(
 ): SendMessageConfiguration | undefined {
   if (!configuration?.taskPushNotificationConfig) return configuration;
   const { acceptedOutputModes, historyLength, returnImmediately } = configuration;
+  if (!acceptedOutputModes && historyLength === undefined && !returnImmediately) return undefined;
   const others: SendMessageConfiguration = {};
   if (acceptedOutputModes) others.acceptedOutputModes = acceptedOutputModes;
   if (historyLength !== undefined) others.historyLength = historyLength;
