@@ -39,11 +39,14 @@ export interface DeliveryClaim {
   readonly exceptTo?: ReadonlySet<string>;
 }
 
+let lastUrl = '';
+let lastPlace = '';
+
 /** Where a webhook leads: the origin of its URL. What goes to one place waits for the same receiver. */
 export function placeOf({ url }: Pick<StoredPushNotificationConfig, 'url'>): string {
-  try {
-    return new URL(url).origin;
-  } catch {
-    return '';
-  }
+  // Mostly the same receiver as before, and then the same string, of which there may be very many.
+  if (url === lastUrl) return lastPlace;
+  lastPlace = URL.canParse(url) ? new URL(url).origin : '';
+  lastUrl = url;
+  return lastPlace;
 }

@@ -14,31 +14,27 @@ export class WebhookCheck {
 
   /** Throws InvalidParamsError. `root` is where the config stands in the request. */
   async check(config: TaskPushNotificationConfig, root = ''): Promise<void> {
-    const violations = [...headerViolations(config), ...(await this.#urlViolations(config.url))];
+    const violations = headerViolations(config);
+    try {
+      await this.urls.check(config.url);
+    } catch (error) {
+      if (!(error instanceof UnsafeUrlError)) throw error;
+      violations.push({ field: 'url', description: `is refused: it ${error.reason}` });
+    }
     if (violations.length === 0) return;
     throw new InvalidParamsError(
       violations.map(({ field, description }) => ({ field: root + field, description })),
     );
   }
-
-  async #urlViolations(url: string): Promise<FieldViolation[]> {
-    try {
-      await this.urls.check(url);
-      return [];
-    } catch (error) {
-      if (!(error instanceof UnsafeUrlError)) throw error;
-      return [{ field: 'url', description: `is refused: it ${error.reason}` }];
-    }
-  }
 }
 
 function headerViolations({ token = '', authentication }: TaskPushNotificationConfig): FieldViolation[] {
-  const { scheme, credentials = '' } = authentication ?? { scheme: 'Bearer' };
-  return [
-    ...(isHeaderValue(token) ? [] : [{ field: 'token', description: ONE_LINE }]),
-    ...(isHttpToken(scheme)
-      ? []
-      : [{ field: 'authentication.scheme', description: 'must be the name of a scheme, as in "Bearer"' }]),
-    ...(isHeaderValue(credentials) ? [] : [{ field: 'authentication.credentials', description: ONE_LINE }]),
-  ];
+  const violations: FieldViolation[] = [];
+  const refuse = (field: string, description: string) => void violations.push({ field, description });
+  if (!isHeaderValue(token)) refuse('token', ONE_LINE);
+  if (!authentication) return violations;
+  const { scheme, credentials = '' } = authentication;
+  if (!isHttpToken(scheme)) refuse('authentication.scheme', 'must be the name of a scheme, as in "Bearer"');
+  if (!isHeaderValue(credentials)) refuse('authentication.credentials', ONE_LINE);
+  return violations;
 }
