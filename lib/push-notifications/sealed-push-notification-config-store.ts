@@ -110,6 +110,7 @@ type Change = (text: string, place: readonly string[]) => string;
 function mapSecrets(config: StoredPushNotificationConfig, change: Change): StoredPushNotificationConfig {
   const { taskId, id, url, token, authentication } = config;
   const credentials = authentication?.credentials;
+  if (!token && !credentials) return config;
   return {
     ...config,
     ...(token && { token: change(token, [taskId, id, url, 'token']) }),
