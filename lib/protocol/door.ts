@@ -1,6 +1,7 @@
 import type { FieldViolation } from './error-details.js';
 import { InvalidParamsError } from './errors.js';
 import { ENUMS, FIELDS, type Field } from './gen/lf/a2a/v1/a2a_model.js';
+import { isObject } from './is-object.js';
 import type { A2AModel } from './model.js';
 import { readBase64, readInt32, readTimestamp } from './scalars.js';
 
@@ -216,10 +217,6 @@ class Door {
   private refuseDepth(): undefined {
     return this.refuse(`must not be nested deeper than ${this.maxDepth} levels in all`);
   }
-}
-
-function isObject(json: unknown): json is Dictionary {
-  return typeof json === 'object' && json !== null && !Array.isArray(json);
 }
 
 function join(path: string, step: string | number): string {

@@ -1,4 +1,5 @@
 import { InvalidParamsError, InvalidRequestError, MethodNotFoundError } from '../protocol/errors.js';
+import { isObject } from '../protocol/is-object.js';
 import { isOperationName } from '../protocol/operations.js';
 import type { RequestedOperation } from './binding.js';
 
@@ -40,10 +41,6 @@ function isEnvelope(json: unknown): json is Members {
 
 function isId(id: unknown): id is JsonRpcId {
   return id === null || typeof id === 'string' || typeof id === 'number';
-}
-
-function isObject(value: unknown): value is Members {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function unknownMethod(method: string): MethodNotFoundError {
