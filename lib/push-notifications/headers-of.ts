@@ -1,3 +1,4 @@
+import { isHeaderValue } from '../protocol/header-value.js';
 import { NOTIFICATION_ID_HEADER, NOTIFICATION_TOKEN_HEADER } from '../protocol/notification-headers.js';
 import { PROTOCOL_VERSION, VERSION_HEADER } from '../protocol/version.js';
 import type { TraceContext } from '../interfaces/server-call-context.js';
@@ -17,9 +18,14 @@ export function headersOf(
     'Content-Type': 'application/a2a+json',
     [VERSION_HEADER]: PROTOCOL_VERSION,
     [NOTIFICATION_ID_HEADER]: id,
-    ...(trace && { traceparent: trace.traceparent }),
-    ...(trace?.tracestate && { tracestate: trace.tracestate }),
+    ...(trace && traceHeaders(trace)),
     ...(token && { [NOTIFICATION_TOKEN_HEADER]: token }),
     ...(credentials && { Authorization: `${SPELLINGS.get(scheme.toLowerCase()) ?? scheme} ${credentials}` }),
   };
+}
+
+/** What a builder of the application made of a call may be no header; no notification fails for that. */
+function traceHeaders({ traceparent, tracestate }: TraceContext): Record<string, string> {
+  if (!isHeaderValue(traceparent)) return {};
+  return { traceparent, ...(tracestate && isHeaderValue(tracestate) && { tracestate }) };
 }
