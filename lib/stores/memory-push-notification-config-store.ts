@@ -144,9 +144,13 @@ function* some(entries: Iterable<Entry>, { limit, exceptTo }: DeliveryClaim, now
   }
 }
 
+/** Shared, as very many may wait. */
+const BEFORE_TASK: DeliveryState = Object.freeze({ failures: 0, status: 'open' });
+const BEFORE_LOG: DeliveryState = Object.freeze({ cursor: 0, failures: 0, status: 'open' });
+
 function begin(after: number | undefined): DeliveryState {
-  if (after === undefined) return { failures: 0, status: 'open' };
-  return { cursor: after, failures: 0, status: 'open' };
+  if (after === undefined) return BEFORE_TASK;
+  return after === 0 ? BEFORE_LOG : { cursor: after, failures: 0, status: 'open' };
 }
 
 function copy({ cursor, pending, failures, status }: DeliveryState): DeliveryState {
