@@ -11,8 +11,8 @@ const PATH = /^[A-Za-z0-9._~-]+(?:\/[A-Za-z0-9._~-]+)*$/;
 
 /** What is wrong with the numbers of the module's options. */
 export function numberProblems(options: ResolvedOptions): string[] {
-  const { cardMaxAge, transport, execution, retention, recovery, idempotency, limits, push } = options;
-  const groups = { transport, execution, retention, recovery, idempotency, limits, push };
+  const { cardMaxAge, transport, execution, retention, recovery, idempotency, limits, push, urls } = options;
+  const groups = { transport, execution, retention, recovery, idempotency, limits, push, urls };
   return [
     ...badNumbers({ cardMaxAge }),
     ...Object.entries(groups).flatMap(([group, members]) => badNumbers(members, `${group}.`)),

@@ -1,4 +1,5 @@
 import type { JWK } from 'jose';
+import { badNumbers } from '../interfaces/bad-numbers.js';
 import type { JsonWebKey } from '../interfaces/card-signing.js';
 import type { UrlGuard } from '../interfaces/url-guard.js';
 
@@ -33,11 +34,13 @@ export class TrustedKeySet {
   readonly #places: readonly string[];
   readonly #fetched = new Map<string, FetchedKeys>();
 
-  /** Throws TypeError for a place that is not https. */
+  /** Throws TypeError for a place that is not https, and for a number that is none. */
   constructor(private readonly options: TrustedKeysOptions) {
-    const { keys = [], jku = [], guard } = options;
+    const { keys = [], jku = [], guard, cacheMs } = options;
     this.#own = (isList(keys) ? keys : keys.keys) as readonly JWK[];
     this.#places = jku.map(toPlace);
+    const [problem] = badNumbers({ cacheMs });
+    if (problem !== undefined) throw new TypeError(problem);
     if (jku.length > 0 && !guard) throw new TypeError('Keys of a jku are fetched through a guard: give one');
   }
 

@@ -46,7 +46,7 @@ export class AgentCardVerifier {
   readonly #keys: TrustedKeySet;
   readonly #algorithms: readonly string[];
 
-  /** Throws TypeError for an algorithm that is not safe here, and for a `jku` that is not https. */
+  /** Throws TypeError for an algorithm that is not safe here, for a `jku` that is not https, and for a number that is none. */
   constructor(private readonly options: CardVerificationOptions) {
     this.#algorithms = options.algorithms ?? SIGNING_ALGORITHMS;
     const weak = this.#algorithms.find((name) => !isSigningAlgorithm(name));

@@ -1,8 +1,13 @@
 import { badNumbers } from '../interfaces/bad-numbers.js';
 import type { A2AClientOptions } from './client-options.js';
 
-/** Throws TypeError for numbers that are none or below zero, as most of them are limits. */
-export function checkClientOptions(options: A2AClientOptions): void {
+type NumericOptions = Pick<
+  A2AClientOptions,
+  'timeouts' | 'retry' | 'resume' | 'maxAnswerBytes' | 'maxEventLength'
+>;
+
+/** Throws TypeError for numbers of a client, or of one call, that are none or below zero, as most of them are limits. */
+export function checkClientOptions(options: NumericOptions): void {
   const { timeouts, retry, resume, maxAnswerBytes, maxEventLength } = options;
   const problems = [
     ...badNumbers({ maxAnswerBytes, maxEventLength }),

@@ -2,6 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import type { AgentCard } from '../protocol/model.js';
 import type { OperationName, RequestOf, ResponseOf, StreamingOperationName } from '../protocol/operations.js';
 import { authInterceptor } from './auth/auth-options.js';
+import { checkClientOptions } from './check-client-options.js';
 import { AgentConnection, type Resumption } from './agent-connection.js';
 import { callHeaders } from './calls/call-headers.js';
 import { intercepted } from './calls/intercept.js';
@@ -70,8 +71,9 @@ export class HttpAgentConnection extends AgentConnection {
     this.#trusted = new TrustedOrigins(address, options.trustedOrigins);
   }
 
-  override async card({ signal }: CallOptions = {}): Promise<AgentCard> {
-    return (await this.#cards.get(signal)).card;
+  override async card(options: CallOptions = {}): Promise<AgentCard> {
+    checkClientOptions(options);
+    return (await this.#cards.get(options.signal)).card;
   }
 
   override call<Name extends UnaryOperationName>(
@@ -108,6 +110,7 @@ export class HttpAgentConnection extends AgentConnection {
     { attempt = 1, lastEventId }: Resumption,
     run: Run<Name, Answer>,
   ): Promise<Answer> {
+    checkClientOptions(options);
     const { signal } = options;
     const timeouts = timeoutsFor(operation, this.options.timeouts, options.timeouts);
     const policy = new RetryPolicy(this.options.retry, options.retry);

@@ -166,6 +166,8 @@ export interface ResolvedOptions {
   readonly cardMaxAge: number;
   readonly cors: CorsOption;
   readonly signing?: CardSigningOptions & Required<Pick<CardSigningOptions, 'jwksPath'>>;
+  /** The UrlGuard has defaults of its own. */
+  readonly urls?: UrlGuardOptions;
   readonly checkInputModes: boolean;
   readonly specPatch: '1.0.0' | '1.0.1';
   readonly openExtendedCard: boolean;

@@ -13,6 +13,7 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
     ...(options.signing && {
       signing: { ...options.signing, jwksPath: options.signing.jwksPath ?? '/.well-known/a2a-jwks.json' },
     }),
+    ...(options.urls && { urls: options.urls }),
     checkInputModes: options.checkInputModes ?? true,
     specPatch: options.specPatch ?? '1.0.0',
     openExtendedCard: options.openExtendedCard ?? false,

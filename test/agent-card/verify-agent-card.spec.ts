@@ -6,6 +6,7 @@ import { CardSigning } from '../../lib/agent-card/card-signing.js';
 import { AgentCardVerificationError } from '../../lib/agent-card/card-verification-error.js';
 import { AgentCardVerifier, verifyAgentCard } from '../../lib/agent-card/verify-agent-card.js';
 import type { CardSigningKey } from '../../lib/interfaces/card-signing.js';
+import { INVALID_NUMBER } from '../../lib/interfaces/bad-numbers.js';
 import { resolveOptions } from '../../lib/interfaces/resolve-options.js';
 import { UrlGuard, type UrlAnswer } from '../../lib/interfaces/url-guard.js';
 import type { AgentCard } from '../../lib/protocol/model.js';
@@ -294,6 +295,14 @@ describe('keys at a jku', () => {
     const guard = new Guard(() => ({}));
     expect(() => new AgentCardVerifier({ jku: ['http://a.example'], guard })).toThrow(TypeError);
     expect(() => new AgentCardVerifier({ jku: ['https://a.example'] })).toThrow(TypeError);
+  });
+
+  it('are cached for a time that is one', () => {
+    expect(() => new AgentCardVerifier({ cacheMs: NaN })).toThrow(
+      new TypeError(INVALID_NUMBER('cacheMs', NaN)),
+    );
+    expect(() => new AgentCardVerifier({ cacheMs: -1 })).toThrow(TypeError);
+    expect(() => new AgentCardVerifier({ cacheMs: 0 })).not.toThrow();
   });
 
   it.each([

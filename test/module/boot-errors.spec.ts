@@ -205,11 +205,18 @@ describe('boot errors', () => {
   });
 
   it('refuses numbers that are none, and those below zero', async () => {
-    const options = { cardMaxAge: NaN, limits: { parts: -1, runs: 0 }, push: { timeoutMs: Number('ten') } };
+    const options = {
+      cardMaxAge: NaN,
+      limits: { parts: -1, runs: 0 },
+      push: { timeoutMs: Number('ten') },
+      urls: { maxBytes: NaN, timeoutMs: -1, lookupMs: 0 },
+    };
     expect(await problemsOf([OrderAgent], options)).toEqual([
       INVALID_NUMBER('cardMaxAge', NaN),
       INVALID_NUMBER('limits.parts', -1),
       INVALID_NUMBER('push.timeoutMs', NaN),
+      INVALID_NUMBER('urls.maxBytes', NaN),
+      INVALID_NUMBER('urls.timeoutMs', -1),
     ]);
   });
 

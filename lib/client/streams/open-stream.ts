@@ -1,4 +1,5 @@
 import type { AgentConnection } from '../agent-connection.js';
+import { checkClientOptions } from '../check-client-options.js';
 import type { ClientDefaults } from '../client-options.js';
 import { EventIterator } from './event-iterator.js';
 import { resolveResume } from './resume-options.js';
@@ -23,6 +24,7 @@ export function openStream(
   const timeouts = totalMs === undefined ? {} : { timeouts: { ...options.timeouts, totalMs } };
   const retry = { ...defaults.retry, ...options.retry };
   return new EventIterator((leaving) => {
+    checkClientOptions(options);
     const exchanges = new StreamExchanges(connection, start, {
       ...call,
       ...timeouts,
