@@ -1,3 +1,4 @@
+import { defined } from './defined.js';
 import type { A2AModuleOptions, ResolvedOptions } from './module-options.js';
 
 const SECOND = 1_000;
@@ -85,10 +86,4 @@ export function resolveOptions(options: A2AModuleOptions): ResolvedOptions {
       ...defined(options.push),
     },
   };
-}
-
-function defined<T extends object>(options: T | undefined): Partial<T> {
-  return Object.fromEntries(
-    Object.entries(options ?? {}).filter(([, value]) => value !== undefined),
-  ) as Partial<T>;
 }

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { defined } from '../interfaces/defined.js';
 
 /** Options of `A2ARedisModule.forRoot()`. Exactly one of `url`, `redis` and `client` says where Redis is, or `url` and `redis` together. */
 export interface A2ARedisOptions {
@@ -42,6 +43,6 @@ export function resolveRedisOptions(options: A2ARedisOptions): ResolvedRedisOpti
     activeTtlMs: 8 * 24 * 3_600_000,
     connectTimeoutMs: 10_000,
     commandTimeoutMs: 10_000,
-    ...Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined)),
+    ...defined(options),
   };
 }

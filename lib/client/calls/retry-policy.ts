@@ -1,3 +1,4 @@
+import { defined } from '../../interfaces/defined.js';
 import { doublingPause, WITHIN } from '../../interfaces/doubling-pause.js';
 import { ResourceExhaustedError, UnavailableError } from '../../protocol/errors.js';
 import { isSend, OPERATIONS, type OperationName } from '../../protocol/operations.js';
@@ -27,8 +28,8 @@ const PASSING = new Set([408, 502, 503, 504]);
 export class RetryPolicy {
   readonly #options: Required<RetryOptions>;
 
-  constructor(client: RetryOptions = {}, call: RetryOptions = {}) {
-    this.#options = { ...DEFAULTS, ...client, ...call };
+  constructor(client?: RetryOptions, call?: RetryOptions) {
+    this.#options = { ...DEFAULTS, ...defined(client), ...defined(call) };
   }
 
   /**

@@ -1,3 +1,4 @@
+import { defined } from '../../interfaces/defined.js';
 import type { OperationName } from '../../protocol/operations.js';
 import type { ClientTimeouts, ExchangeTimeouts } from '../client-transport.js';
 
@@ -8,9 +9,9 @@ const BLOCKING_FIRST_BYTE_MS = 600_000;
 /** The limits of one call: its own before the client's before the defaults. */
 export function timeoutsFor(
   operation: OperationName,
-  client: Partial<ClientTimeouts> = {},
-  call: Partial<ExchangeTimeouts> = {},
+  client?: Partial<ClientTimeouts>,
+  call?: Partial<ExchangeTimeouts>,
 ): ExchangeTimeouts {
   const firstByteMs = operation === 'SendMessage' ? BLOCKING_FIRST_BYTE_MS : DEFAULTS.firstByteMs;
-  return { ...DEFAULTS, firstByteMs, ...client, ...call };
+  return { ...DEFAULTS, firstByteMs, ...defined(client), ...defined(call) };
 }

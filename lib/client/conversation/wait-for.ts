@@ -1,3 +1,4 @@
+import { defined } from '../../interfaces/defined.js';
 import type { AgentConnection } from '../agent-connection.js';
 import { ProtocolViolationError } from '../client-errors.js';
 import type { ClientDefaults } from '../client-options.js';
@@ -26,7 +27,7 @@ export async function waitFor(
 ): Promise<TaskResult> {
   const skipPauses = until === 'ended';
   const pauses = new Backoff(200, 15_000);
-  const { totalMs = 0 } = { ...defaults.timeouts, ...call.timeouts };
+  const { totalMs = 0 } = { ...defaults.timeouts, ...defined(call.timeouts) };
   const deadline = totalMs > 0 ? performance.now() + totalMs : Infinity;
   for (;;) {
     const left = deadline - performance.now();

@@ -1,4 +1,5 @@
 import { AgentCardVerifier, type CardVerificationOptions } from '../../agent-card/verify-agent-card.js';
+import { defined } from '../../interfaces/defined.js';
 import type { AgentCard } from '../../protocol/model.js';
 import {
   A2AClientError,
@@ -53,7 +54,7 @@ export class CardSource {
   constructor(private readonly options: CardSourceOptions) {
     const { signatures, address } = options;
     this.#places = cardLocations(address);
-    this.#verifier = signatures && new AgentCardVerifier({ policy: 'if-present', ...signatures });
+    this.#verifier = signatures && new AgentCardVerifier({ policy: 'if-present', ...defined(signatures) });
     this.#ownKeys = new OwnKeys(options.pool, options.timeouts);
   }
 

@@ -1,3 +1,4 @@
+import { defined } from '../../interfaces/defined.js';
 import type { AgentConnection } from '../agent-connection.js';
 import { checkClientOptions } from '../check-client-options.js';
 import type { ClientDefaults } from '../client-options.js';
@@ -22,7 +23,7 @@ export function openStream(
   const { send, subscribe } = start;
   const totalMs = options.timeouts?.totalMs ?? defaults.timeouts?.totalMs;
   const timeouts = totalMs === undefined ? {} : { timeouts: { ...options.timeouts, totalMs } };
-  const retry = { ...defaults.retry, ...options.retry };
+  const retry = { ...defaults.retry, ...defined(options.retry) };
   return new EventIterator((leaving) => {
     checkClientOptions(options);
     const exchanges = new StreamExchanges(connection, start, {

@@ -1,3 +1,5 @@
+import { defined } from '../../interfaces/defined.js';
+
 /** How a stream goes on that ended before its story did. Times in ms. */
 export interface ResumeOptions {
   /** Attempts in a row that bring nothing new, before StreamInterruptedError. Default 10. */
@@ -28,5 +30,5 @@ export function resolveResume(
 }
 
 function partial(options: boolean | Partial<ResumeOptions> | undefined): Partial<ResumeOptions> {
-  return typeof options === 'object' ? options : {};
+  return typeof options === 'object' ? defined(options) : {};
 }
