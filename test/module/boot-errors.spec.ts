@@ -2,7 +2,7 @@ import { Module, type Type } from '@nestjs/common';
 import { Test } from '@nestjs/testing';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { A2ABootError } from '../../lib/a2a.boot-error.js';
-import { INVALID_NUMBER } from '../../lib/interfaces/bad-numbers.js';
+import { INVALID_NUMBER, TOO_LONG_FOR_A_TIMER } from '../../lib/interfaces/bad-numbers.js';
 import * as messages from '../../lib/a2a.messages.js';
 import { A2AModule } from '../../lib/a2a.module.js';
 import { AgentExecutor } from '../../lib/decorators/agent-executor.decorator.js';
@@ -202,6 +202,24 @@ describe('boot errors', () => {
     'https://me:pw@example.com',
   ])('refuses the publicUrl %s', async (publicUrl) => {
     expect(await problemsOf([OrderAgent], { publicUrl })).toEqual([messages.INVALID_PUBLIC_URL(publicUrl)]);
+  });
+
+  it('refuses times that no timer holds', async () => {
+    const options = {
+      recovery: { sweepMs: Infinity },
+      push: { timeoutMs: 2 ** 31 },
+      urls: { lookupMs: 1e10 },
+    };
+    expect(await problemsOf([OrderAgent], options)).toEqual([
+      TOO_LONG_FOR_A_TIMER('recovery.sweepMs', Infinity),
+      TOO_LONG_FOR_A_TIMER('push.timeoutMs', 2 ** 31),
+      TOO_LONG_FOR_A_TIMER('urls.lookupMs', 1e10),
+    ]);
+  });
+
+  it('allows counts without limit, and ages of any length', async () => {
+    const options = { limits: { runs: Infinity }, retention: { maxAgeMs: 90 * 24 * 3_600_000 } };
+    await expect(boot(a2aModule([OrderAgent], options))).resolves.toBeDefined();
   });
 
   it('refuses numbers that are none, and those below zero', async () => {

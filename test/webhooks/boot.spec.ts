@@ -32,6 +32,7 @@ describe.each(PLATFORMS)('booting a webhook on %s', (platform) => {
     [{ token: 'x', deduplication: { maxKept: -5 } }, 'deduplication.maxKept is -5'],
     [{ token: 'x', deduplication: { claimMs: NaN } }, 'deduplication.claimMs is NaN'],
     [{ token: 'x', urls: { timeoutMs: NaN } }, 'urls.timeoutMs is NaN'],
+    [{ token: 'x', urls: { timeoutMs: Infinity } }, 'urls.timeoutMs is Infinity, but must be 1641600000 ms'],
     [
       { signature: { url: URL_OF_HOOK, hmac: HMAC }, deduplication: { keepMs: 599_999 } },
       'deduplication.keepMs at least twice as long',

@@ -23,6 +23,8 @@ describe.each(CALLS)('the options of %s', (_, call) => {
     [{ timeouts: { connectMs: Number('ten') } }, 'timeouts.connectMs is NaN'],
     [{ timeouts: { firstByteMs: 0, totalMs: -1 } }, 'timeouts.totalMs is -1'],
     [{ timeouts: { totalMs: NaN } }, 'timeouts.totalMs is NaN'],
+    [{ timeouts: { totalMs: Infinity } }, 'timeouts.totalMs is Infinity, but must be'],
+    [{ timeouts: { idleMs: 2 ** 31 } }, 'timeouts.idleMs is 2147483648'],
     [{ retry: { attempts: NaN } }, 'retry.attempts is NaN'],
   ])('are refused where a number is none: %o', async (options, problem) => {
     const calling = call(options);

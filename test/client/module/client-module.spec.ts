@@ -123,6 +123,11 @@ describe('A2AClientModule', () => {
   it.each<[A2AClientOptions, string]>([
     [{ timeouts: { connectMs: Number('ten') } }, 'timeouts.connectMs is NaN'],
     [{ timeouts: { firstByteMs: 0, totalMs: -1 } }, 'timeouts.totalMs is -1'],
+    [
+      { timeouts: { totalMs: Infinity } },
+      'timeouts.totalMs is Infinity, but must be 1641600000 ms (19 days) at most',
+    ],
+    [{ resume: { maxDelayMs: 2 ** 31 } }, 'resume.maxDelayMs is 2147483648'],
     [{ retry: { attempts: NaN } }, 'retry.attempts is NaN'],
     [{ resume: { maxPollMs: -0.5 } }, 'resume.maxPollMs is -0.5'],
     [{ maxAnswerBytes: NaN, maxEventLength: -1 }, 'maxAnswerBytes is NaN'],
