@@ -4,8 +4,9 @@
  */
 export const LONGEST_TIMER_MS = 19 * 24 * 60 * 60 * 1_000;
 
-/** Times that no timer waits for: the age of something is compared with them. */
-const AGES: ReadonlySet<string> = new Set([
+/** Times that no timer waits for: they are compared with a clock. */
+const COMPARED: ReadonlySet<string> = new Set([
+  'activeTtlMs',
   'cacheMs',
   'claimMs',
   'finishedLogTtlMs',
@@ -14,6 +15,7 @@ const AGES: ReadonlySet<string> = new Set([
   'keepMs',
   'maxAgeMs',
   'orphanMs',
+  'retryMs',
   'windowMs',
 ]);
 
@@ -31,7 +33,7 @@ export function badNumbers(options: object = {}, group = ''): string[] {
 }
 
 function isTimer(name: string): boolean {
-  return name.endsWith('Ms') && !AGES.has(name);
+  return name.endsWith('Ms') && !COMPARED.has(name);
 }
 
 export const INVALID_NUMBER = (option: string, value: number) =>

@@ -1,4 +1,5 @@
 import type { Cluster, Redis, RedisOptions } from 'ioredis';
+import { badNumbers } from '../interfaces/bad-numbers.js';
 import { defined } from '../interfaces/defined.js';
 
 /** Options of `A2ARedisModule.forRoot()`. Exactly one of `url`, `redis` and `client` says where Redis is, or `url` and `redis` together. */
@@ -28,7 +29,7 @@ export interface A2ARedisOptions {
 export type ResolvedRedisOptions = Required<Omit<A2ARedisOptions, 'url' | 'redis' | 'client'>> &
   Pick<A2ARedisOptions, 'url' | 'redis' | 'client'>;
 
-/** Throws when the options do not say where Redis is, or say it twice. */
+/** Throws when the options do not say where Redis is, or say it twice, and for numbers that cannot be. */
 export function resolveRedisOptions(options: A2ARedisOptions): ResolvedRedisOptions {
   const { url, redis, client } = options;
   if (!url && !redis && !client)
@@ -37,6 +38,8 @@ export function resolveRedisOptions(options: A2ARedisOptions): ResolvedRedisOpti
     );
   if (client && (url || redis))
     throw new Error('A2ARedisModule: `client` is a connection already; leave `url` and `redis` out');
+  const problems = badNumbers(options);
+  if (problems.length > 0) throw new Error(`A2ARedisModule: ${problems.join('; ')}`);
   return {
     keyPrefix: 'a2a',
     finishedTtlMs: 3_600_000,

@@ -1,4 +1,6 @@
 import type { InjectionToken } from '@nestjs/common';
+import { badNumbers } from '../interfaces/bad-numbers.js';
+import { A2ATypeOrmBootError } from './boot-error.js';
 
 /** How the adapter uses SQLite. */
 export interface SqliteOptions {
@@ -44,10 +46,13 @@ export const A2A_TYPEORM_OPTIONS: InjectionToken<ResolvedTypeOrmOptions> = Symbo
 
 export const DEFAULT_TABLE_PREFIX = 'a2a_';
 
+/** Throws A2ATypeOrmBootError for numbers that cannot be. */
 export function resolveTypeOrmOptions(
   options: A2ATypeOrmOptions,
   { tablePrefix }: A2ATypeOrmExtras,
 ): ResolvedTypeOrmOptions {
+  const problems = badNumbers(options);
+  if (problems.length > 0) throw new A2ATypeOrmBootError(`A2ATypeOrmModule: ${problems.join('; ')}`);
   return {
     tablePrefix: tablePrefix ?? DEFAULT_TABLE_PREFIX,
     runMigrations: options.runMigrations ?? false,

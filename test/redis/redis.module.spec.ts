@@ -100,6 +100,12 @@ describeWithServer('A2ARedisModule', 'redis', () => {
   it.each<[string, A2ARedisOptions, RegExp]>([
     ['nothing says where Redis is', {}, /say where Redis is/],
     ['it is said twice', { url: redisUrl(), client: new Redis({ lazyConnect: true }) }, /leave `url`/],
+    ['a number is none', { url: redisUrl(), activeTtlMs: NaN }, /A2ARedisModule: activeTtlMs is NaN/],
+    [
+      'no timer holds a time',
+      { url: redisUrl(), commandTimeoutMs: Infinity },
+      /A2ARedisModule: commandTimeoutMs is Infinity, but must be/,
+    ],
     [
       'Redis is not there',
       { url: 'redis://127.0.0.1:1', connectTimeoutMs: 100 },

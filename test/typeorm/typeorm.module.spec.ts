@@ -213,6 +213,14 @@ describe('A2ATypeOrmModule in an application that is not set up right', () => {
     if (source && 'type' in source) imports.push(TypeOrmModule.forRoot(source as never));
     await expect(boot({ module: class {}, imports })).rejects.toThrow(message);
   });
+
+  it.each([
+    [{ retryMs: NaN }, 'A2ATypeOrmModule: retryMs is NaN'],
+    [{ pollMs: Infinity }, 'A2ATypeOrmModule: pollMs is Infinity, but must be'],
+  ])('with %o does not start', async (options, message) => {
+    const imports: Import[] = [A2ATypeOrmModule.forRoot({ ...options, sqlite: { file: '/nowhere' } })];
+    await expect(boot({ module: class {}, imports })).rejects.toThrow(message);
+  });
 });
 
 /** How many connections to the database there are besides the one that asks. */
