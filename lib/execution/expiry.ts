@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { TaskStore } from '../interfaces/task-store.js';
+import { before } from './retention.js';
 import { LeasedWrites } from './leased-writes.js';
 import { statusUpdate } from './status-update.js';
 
@@ -43,8 +44,8 @@ export class Expiry implements OnModuleInit, BeforeApplicationShutdown {
 
   /** Ends the tasks whose status is older than `maxAgeMs`; one that a run holds is left alone. */
   async expire(now = Date.now()): Promise<void> {
-    const before = new Date(now - this.#options.maxAgeMs).toISOString();
-    for (const { id } of await this.store.staleSince(before, BATCH)) {
+    const stale = new Date(before(now, this.#options.maxAgeMs)).toISOString();
+    for (const { id } of await this.store.staleSince(stale, BATCH)) {
       const text = 'expired: nothing happened for too long';
       const write = this.writes.write(
         id,

@@ -55,8 +55,8 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
   async prune(now = Date.now()): Promise<void> {
     const { finishedTtlMs, finishedLogTtlMs } = this.#options;
     await this.#pruneTo(
-      finishedTtlMs > 0 ? { finishedBefore: new Date(now - finishedTtlMs).toISOString() } : {},
-      finishedLogTtlMs > 0 ? { closedBefore: now - finishedLogTtlMs } : {},
+      finishedTtlMs > 0 ? { finishedBefore: new Date(before(now, finishedTtlMs)).toISOString() } : {},
+      finishedLogTtlMs > 0 ? { closedBefore: before(now, finishedLogTtlMs) } : {},
     );
   }
 
@@ -77,4 +77,9 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
       .catch((error: unknown) => this.#logger.warn(`Finished tasks were not pruned: ${String(error)}`))
       .finally(() => (this.#pruning = undefined));
   }
+}
+
+/** No date is before the first, so an age of Infinity means for ever. */
+export function before(now: number, ageMs: number): number {
+  return Math.max(0, now - ageMs);
 }

@@ -351,9 +351,9 @@ describe('retention', () => {
     expect(host.store.size).toBe(0);
   });
 
-  it('keeps for ever when told so', async () => {
+  it.each([0, Infinity])('keeps for ever when told so, by %d', async (ttlMs) => {
     await start(({ updater }) => updater.complete(), {
-      retention: { finishedLogTtlMs: 0, finishedTtlMs: 0, maxFinished: 0 },
+      retention: { finishedLogTtlMs: ttlMs, finishedTtlMs: ttlMs, maxFinished: 0 },
     });
     await host.send('done');
     await host.module.get(Retention, { strict: false }).prune(Date.now() + 1e12);
