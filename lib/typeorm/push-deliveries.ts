@@ -1,9 +1,10 @@
 import type { Delivery, DeliveryClaim, DeliveryState } from '../interfaces/push-delivery.js';
 import type { Database } from './database/database.js';
 import { DATABASE_CLOCKS, fromNow, type DatabaseClock } from './database/database-clock.js';
-import { raw, rowsOf, runOf, sql, Sql, valueList } from './database/sql.js';
+import { anyOf, raw, rowsOf, runOf, sql, valueList, type Sql } from './database/sql.js';
 import { isKey } from './database/text.js';
-import { configKey, DELIVERY_COLUMNS, toDelivery, type DeliveryRow } from './push-delivery-row.js';
+import { elsewhereThan } from './delivery-places.js';
+import { DELIVERY_COLUMNS, keyOf, toDelivery, type DeliveryRow } from './push-delivery-row.js';
 
 /** Ids in one statement: all databases have a limit for the parameters of one. */
 const CHUNK = 500;
@@ -41,12 +42,12 @@ export class PushDeliveries {
 
   async note({ config, holder, token }: Delivery, state: DeliveryState): Promise<boolean> {
     const { cursor = null, pending = null, failures, status } = state;
-    const noMore = sql`, delivery_holder = NULL, delivery_free_from = NULL`;
+    const noMore = sql`, delivery_holder = NULL, delivery_free_from = NULL, delivery_place = NULL`;
     const changed = await runOf(
       this.database,
       sql`UPDATE ${this.#configs} SET delivery_cursor = ${cursor}, delivery_pending = ${pending},
           delivery_failures = ${failures}, delivery_status = ${status} ${status === 'open' ? raw('') : noMore}
-        WHERE task_id = ${config.taskId} AND config_id = ${configKey(config.id)}
+        WHERE task_id = ${config.taskId} AND config_id = ${keyOf(config.id)}
           AND delivery_holder = ${holder} AND delivery_token = ${token}`,
     );
     return changed > 0;
@@ -88,7 +89,7 @@ export class PushDeliveries {
     // Mostly nothing is free, and then nobody has to be kept from writing.
     const [any] = await rowsOf(
       this.database,
-      sql`SELECT 1 FROM ${this.#configs} WHERE ${this.#free({ ...claim, limit: 1 })}`,
+      sql`SELECT 1 FROM ${this.#configs} WHERE ${this.#isFree(claim)} LIMIT 1`,
     );
     if (!any) return [];
     const locking = raw(this.database.dialect.name === 'mysql' ? 'FOR UPDATE SKIP LOCKED' : '');
@@ -100,16 +101,22 @@ export class PushDeliveries {
       for (let start = 0; start < rows.length; start += CHUNK)
         await runOf(
           runner,
-          sql`UPDATE ${this.#configs} SET ${this.#hold(claim)} WHERE ${anyOf(rows.slice(start, start + CHUNK))}`,
+          sql`UPDATE ${this.#configs} SET ${this.#hold(claim)} WHERE ${isOneOf(rows.slice(start, start + CHUNK))}`,
         );
       return rows.map((row) => toDelivery(row, claim.holder, Number(row.delivery_token) + 1));
     });
   }
 
-  #free({ taskIds, limit }: Pick<DeliveryClaim, 'taskIds' | 'limit'>): Sql {
+  #free(claim: DeliveryClaim): Sql {
+    return sql`${this.#isFree(claim)} ORDER BY delivery_free_from, position LIMIT ${raw(Math.trunc(claim.limit))}`;
+  }
+
+  #isFree({ taskIds, exceptTo }: DeliveryClaim): Sql {
     const ofTasks = taskIds ? sql`AND task_id IN (${valueList(taskIds)})` : raw('');
-    return sql`delivery_free_from <= ${this.#clock.now} ${ofTasks}
-      ORDER BY delivery_free_from, position LIMIT ${raw(Math.trunc(limit))}`;
+    const elsewhere = exceptTo?.size
+      ? sql`AND ${elsewhereThan(exceptTo, this.database.dialect.name)}`
+      : raw('');
+    return sql`delivery_free_from <= ${this.#clock.now} ${ofTasks} ${elsewhere}`;
   }
 
   #hold({ holder, ttlMs }: DeliveryClaim): Sql {
@@ -119,9 +126,6 @@ export class PushDeliveries {
 }
 
 /** Not as pairs in a list, which MariaDB would compare with every row of the table. */
-function anyOf(rows: readonly DeliveryRow[]): Sql {
-  return new Sql(
-    rows.map(() => '(task_id = ? AND config_id = ?)').join(' OR '),
-    rows.flatMap((row) => [row.task_id, row.config_id]),
-  );
+function isOneOf(rows: readonly DeliveryRow[]): Sql {
+  return anyOf(rows.map(({ task_id, config_id }) => sql`task_id = ${task_id} AND config_id = ${config_id}`));
 }

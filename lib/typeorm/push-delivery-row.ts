@@ -26,9 +26,9 @@ export const DELIVERY_COLUMNS = [
   'delivery_token',
 ] as const satisfies readonly (keyof DeliveryRow)[];
 
-/** Callers choose the id of a config; what cannot be a key is found by its digest. The config itself has the id. */
-export function configKey(id: string): string {
-  return isKey(id) ? id : `sha256:${digestOf(id)}`;
+/** Callers choose the ids of configs and where they lead; what cannot be a key is found by its digest. The config itself has it as it is. */
+export function keyOf(text: string): string {
+  return isKey(text) ? text : `sha256:${digestOf(text)}`;
 }
 
 export function toConfig({ config_data }: ConfigRow): StoredPushNotificationConfig {

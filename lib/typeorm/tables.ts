@@ -49,6 +49,7 @@ export const PUSH_NOTIFICATION_CONFIGS = {
     'delivery_holder',
     'delivery_token',
     'delivery_free_from',
+    'delivery_place',
   ],
 } as const satisfies TableDefinition;
 

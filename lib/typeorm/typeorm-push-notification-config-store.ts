@@ -1,16 +1,17 @@
 import { randomInt } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import type {
-  Delivery,
-  DeliveryClaim,
-  DeliveryState,
-  StoredPushNotificationConfig,
+import {
+  placeOf,
+  type Delivery,
+  type DeliveryClaim,
+  type DeliveryState,
+  type StoredPushNotificationConfig,
 } from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import { Database, marks } from './database/database.js';
 import { DATABASE_CLOCKS } from './database/database-clock.js';
 import { isKey } from './database/text.js';
-import { configKey, toConfig, type ConfigRow } from './push-delivery-row.js';
+import { keyOf, toConfig, type ConfigRow } from './push-delivery-row.js';
 import { PushDeliveries } from './push-deliveries.js';
 
 /** What the token of a new delivery is below: no two have the same, also where a config is deleted and made anew. */
@@ -39,27 +40,30 @@ export class TypeOrmPushNotificationConfigStore extends PushNotificationConfigSt
     if (!isKey(taskId)) throw new Error('The id of a task must be a text of at most 255 characters');
     const { name } = this.database.dialect;
     const now = DATABASE_CLOCKS[name].now.text;
-    const [stored, given, onConflict] =
+    const [stored, onConflict] =
       name === 'mysql'
-        ? ['', 'VALUES(config_data)', 'ON DUPLICATE KEY UPDATE']
-        : ['stored.', 'excluded.config_data', 'ON CONFLICT (task_id, config_id) DO UPDATE SET'];
+        ? ['', 'ON DUPLICATE KEY UPDATE']
+        : ['stored.', 'ON CONFLICT (task_id, config_id) DO UPDATE SET'];
+    const given = (column: string) => (name === 'mysql' ? `VALUES(${column})` : `excluded.${column}`);
     // The Python SDK looks for webhooks by the owner of their task. One that is replaced keeps its place.
     await this.database.run(
       `INSERT INTO ${this.#configs} ${name === 'mysql' ? '' : 'AS stored'}
-         (task_id, config_id, config_data, protocol_version, delivery_cursor, delivery_token, delivery_free_from, owner, position)
-       VALUES (?, ?, ?, '1.0', ?, ?, ${now},
+         (task_id, config_id, config_data, protocol_version, delivery_cursor, delivery_token, delivery_free_from, delivery_place, owner, position)
+       VALUES (?, ?, ?, '1.0', ?, ?, ${now}, ?,
          (SELECT owner FROM ${this.#tasks} WHERE id = ?),
          (SELECT next FROM (SELECT COALESCE(MAX(position), 0) + 1 AS next FROM ${this.#configs} WHERE task_id = ?) AS places))
-       ${onConflict} config_data = ${given},
+       ${onConflict} config_data = ${given('config_data')},
+         delivery_place = CASE ${stored}delivery_status WHEN 'done' THEN NULL ELSE ${given('delivery_place')} END,
          delivery_free_from = CASE ${stored}delivery_status WHEN 'done' THEN NULL ELSE ${now} END,
          delivery_status = CASE ${stored}delivery_status WHEN 'done' THEN 'done' ELSE 'open' END,
          delivery_failures = 0, delivery_holder = NULL, delivery_token = ${stored}delivery_token + 1`,
       [
         taskId,
-        configKey(id),
+        keyOf(id),
         Buffer.from(JSON.stringify(config)),
         after ?? null,
         randomInt(TOKENS),
+        keyOf(placeOf(config)),
         taskId,
         taskId,
       ],
@@ -70,7 +74,7 @@ export class TypeOrmPushNotificationConfigStore extends PushNotificationConfigSt
     if (!isKey(taskId)) return undefined;
     const [row] = await this.database.rows<ConfigRow>(
       `SELECT config_data FROM ${this.#configs} WHERE task_id = ? AND config_id = ?`,
-      [taskId, configKey(id)],
+      [taskId, keyOf(id)],
     );
     return row && toConfig(row);
   }
@@ -88,7 +92,7 @@ export class TypeOrmPushNotificationConfigStore extends PushNotificationConfigSt
     if (!isKey(taskId)) return;
     await this.database.run(`DELETE FROM ${this.#configs} WHERE task_id = ? AND config_id = ?`, [
       taskId,
-      configKey(id),
+      keyOf(id),
     ]);
   }
 

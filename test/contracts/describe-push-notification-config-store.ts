@@ -1,5 +1,10 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import type { Delivery, DeliveryState } from '../../lib/interfaces/push-delivery.js';
+import {
+  placeOf,
+  type Delivery,
+  type DeliveryClaim,
+  type DeliveryState,
+} from '../../lib/interfaces/push-delivery.js';
 import type { PushNotificationConfigStore } from '../../lib/interfaces/push-notification-config-store.js';
 import type { TaskPushNotificationConfig } from '../../lib/protocol/model.js';
 import { unique } from './samples.js';
@@ -126,9 +131,9 @@ export function describePushNotificationConfigStore(
         b = unique('sender');
       });
 
-      const claim = (holder: string, more: { ttlMs?: number; limit?: number } = {}, by = store) =>
+      const claim = (holder: string, more: Partial<DeliveryClaim> = {}, by = store) =>
         by.claim({ holder, ttlMs: 60_000, limit: 100, taskIds: [taskId], ...more });
-      const claimOne = async (holder: string, more: { ttlMs?: number } = {}, by = store) => {
+      const claimOne = async (holder: string, more: Partial<DeliveryClaim> = {}, by = store) => {
         const [delivery, ...others] = await claim(holder, more, by);
         expect(others).toEqual([]);
         return delivery!;
@@ -282,6 +287,115 @@ export function describePushNotificationConfigStore(
         const second = await claimOne(a);
         expect(await store.note(first, open({ cursor: 1 }))).toBe(false);
         expect(await store.note(second, open({ cursor: 2 }))).toBe(true);
+      });
+
+      it('is claimed of as many tasks at once as are named', async () => {
+        const tasks = Array.from({ length: 100 }, () => unique('task'));
+        await Promise.all(tasks.map((task) => store.set({ ...configOf('one'), taskId: task })));
+        await store.set(configOf('not named'));
+        const unknown = Array.from({ length: 400 }, () => unique('task'));
+        const claimed = await other.claim({
+          holder: a,
+          ttlMs: 60_000,
+          limit: 100,
+          taskIds: [...unknown, ...tasks],
+        });
+        expect(claimed.map(({ config }) => config.taskId).toSorted()).toEqual(tasks.toSorted());
+        expect(namesOf(await claim(b))).toEqual(['not named']);
+      });
+
+      describe('but for places that are full', () => {
+        /** Places that no other test uses, as what leads there outlives a test. */
+        let full: { readonly url: string };
+        let free: { readonly url: string };
+        const except = (...places: readonly { readonly url: string }[]) => ({
+          exceptTo: new Set(places.map(placeOf)),
+        });
+
+        beforeEach(() => {
+          full = { url: `https://${unique('full')}.example.com:8443/hook?of=one` };
+          free = { url: `https://${unique('free')}.example.com:8443/hook?of=one` };
+        });
+
+        it('is what leads elsewhere; the rest may be claimed later', async () => {
+          const samePlace = { url: `${placeOf(full)}/another` };
+          await store.set(configOf('full', full));
+          await store.set(configOf('free', free));
+          await store.set(configOf('same place', samePlace));
+          expect(namesOf(await claim(a, except(full), other))).toEqual(['free']);
+          expect(await claim(b, except(full, free))).toEqual([]);
+          expect(namesOf(await claim(b, except(free)))).toEqual(['full', 'same place']);
+        });
+
+        it('is what leads elsewhere over all tasks, and the limit counts only that', async () => {
+          await store.claim({ holder: a, ttlMs: 60_000, limit: 10_000 });
+          for (const id of ['1', '2', '3'])
+            await store.set({ ...configOf(id, full), taskId: unique('task') });
+          await store.set(configOf('free', free));
+          const claimAny = (exceptTo?: ReadonlySet<string>) =>
+            other.claim({ holder: b, ttlMs: 60_000, limit: 2, ...(exceptTo && { exceptTo }) });
+          expect(namesOf(await claimAny(except(full).exceptTo))).toEqual(['free']);
+          expect(await claimAny(except(full).exceptTo)).toEqual([]);
+          expect(namesOf(await claimAny(new Set()))).toEqual(['1', '2']);
+          expect(namesOf(await claimAny())).toEqual(['3']);
+        });
+
+        it('is what leads to where the config says now', async () => {
+          await store.set(configOf('one', full));
+          await other.set(configOf('one', free));
+          expect(await claim(a, except(free))).toEqual([]);
+          const delivery = await claimOne(a, except(full));
+          expect(delivery.config.url).toBe(free.url);
+          await store.note(delivery, open({ status: 'unhealthy' }));
+          await other.set(configOf('one', full));
+          expect(await claim(b, except(full))).toEqual([]);
+          expect(namesOf(await claim(b, except(free)))).toEqual(['one']);
+        });
+
+        it('is not what a sender that did not renew held of them', async () => {
+          await store.set(configOf('full', full));
+          await store.set(configOf('free', free));
+          expect(await claim(a, { ttlMs: 20 })).toHaveLength(2);
+          // Both were held equally long.
+          const taken = await vi.waitUntil(async () => {
+            const claimed = await claim(b, except(full), other);
+            return claimed.length > 0 && claimed;
+          });
+          expect(namesOf(taken)).toEqual(['free']);
+          expect(await claim(b, except(full))).toEqual([]);
+          expect(namesOf(await claim(b))).toEqual(['full']);
+        });
+
+        it('is not what its sender gave back of them', async () => {
+          await store.set(configOf('one', full));
+          await store.note(await claimOne(a), open({ cursor: 3, failures: 1 }));
+          await store.release(a);
+          expect(await claim(b, except(full), other)).toEqual([]);
+          expect(await claimOne(b, except(free), other)).toMatchObject(open({ cursor: 3, failures: 1 }));
+        });
+
+        it.each([
+          ['long', `https://${'x'.repeat(300)}1.example.com`, `https://${'x'.repeat(300)}2.example.com`],
+          ['odd', 'not a URL', "https://it's.example.com"],
+          ['similar', 'https://similar.example.com', 'https://similar.example.com:8443'],
+        ])('keeps places apart that are %s', async (_, one, two) => {
+          for (const url of [one, two]) await store.set(configOf(url, { url }));
+          expect(await claim(a, except({ url: one }, { url: two }))).toEqual([]);
+          expect(namesOf(await claim(a, except({ url: one })))).toEqual([two]);
+          expect(namesOf(await claim(a, except({ url: two })))).toEqual([one]);
+        });
+
+        it('is what leads elsewhere however many are full', async () => {
+          const places = Array.from({ length: 1_000 }, (_, i) => ({
+            url: `https://${unique(`place${i}`)}.com`,
+          }));
+          const named = [places[0]!, places[50]!, places[999]!];
+          for (const [i, place] of named.entries()) await store.set(configOf(`full ${i}`, place));
+          await store.set(configOf('free', free));
+          expect(namesOf(await claim(a, except(...places), other))).toEqual(['free']);
+          expect(namesOf(await claim(b, except(...places.slice(1))))).toEqual(['full 0']);
+          expect(namesOf(await claim(b))).toEqual(['full 1', 'full 2']);
+        });
       });
 
       it('tells the tasks with something open', async () => {

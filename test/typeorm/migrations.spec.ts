@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest';
 import type { DataSource } from 'typeorm';
+import type { Delivery } from '../../lib/interfaces/push-delivery.js';
 import { a2aMigrations } from '../../lib/typeorm/migrations/a2a-migrations.js';
 import { TABLES } from '../../lib/typeorm/tables.js';
 import { openDatabase } from '../../lib/typeorm/open-database.js';
@@ -83,7 +84,7 @@ onEachKind('The migrations', (kind) => {
          VALUES ('${id}', 'hook', '{"taskId":"${id}","id":"hook","url":"https://example.com"}', 1)`,
       );
     const source = await place.connect({ migrations: a2aMigrations() });
-    expect(await source.runMigrations()).toHaveLength(1);
+    expect(await source.runMigrations()).toHaveLength(a2aMigrations().length - 3);
     const database = await place.open();
     const store = new TypeOrmPushNotificationConfigStore(database);
     const deliveries = await store.claim({ holder: 'sender', ttlMs: 60_000, limit: 10 });
@@ -91,6 +92,25 @@ onEachKind('The migrations', (kind) => {
     for (const delivery of deliveries) expect(delivery).toMatchObject({ failures: 0, status: 'open' });
     expect(deliveries.map(({ cursor }) => cursor)).toEqual([undefined, undefined]);
     expect(await store.list('ended')).toHaveLength(1);
+  });
+
+  it('leave it open where webhooks from before lead, until they are replaced', async () => {
+    await using place = await emptyDatabase(kind);
+    const before = await place.connect({ migrations: a2aMigrations().slice(0, 4) });
+    await before.runMigrations();
+    const configs = ['kept', 'replaced'].map((id) => ({ taskId: 'task', id, url: 'https://example.com' }));
+    for (const [i, config] of configs.entries())
+      await before.query(
+        `INSERT INTO a2a_push_notification_configs (task_id, config_id, config_data, position)
+         VALUES ('task', '${config.id}', '${JSON.stringify(config)}', ${i + 1})`,
+      );
+    const store = new TypeOrmPushNotificationConfigStore(await place.open());
+    await store.set(configs[1]!);
+    const claim = { holder: 'sender', ttlMs: 60_000, limit: 10 };
+    const namesOf = (deliveries: readonly Delivery[]) => deliveries.map(({ config }) => config.id);
+    const full = new Set(['https://example.com']);
+    expect(namesOf(await store.claim({ ...claim, exceptTo: full }))).toEqual(['kept']);
+    expect(namesOf(await store.claim(claim))).toEqual(['replaced']);
   });
 
   it('are asked for where tables or columns are missing', async () => {

@@ -31,23 +31,27 @@ onEachDatabase('TypeOrmPushNotificationConfigStore', ({ kind, database, other })
     };
   });
 
-  it('gives each of 500 deliveries to one of 8 senders', async () => {
+  it('gives each of 500 deliveries to one of 8 senders, each of which passes over another place in turn', async () => {
     const stores = [database(), other()].map((way) => new TypeOrmPushNotificationConfigStore(way));
     await stores[0]!.claim({ holder: unique('sender'), ttlMs: 60_000, limit: 10_000 });
     const tasks = Array.from({ length: 100 }, () => unique('task'));
     const names: string[] = [];
     for (const taskId of tasks) {
       for (const id of ['a', 'b', 'c', 'd', 'e']) {
-        await stores[0]!.set({ taskId, id, url: 'https://example.com' });
+        await stores[0]!.set({ taskId, id, url: `https://${id}.example.com` });
         names.push(`${taskId} ${id}`);
       }
     }
     const claimed: Delivery[] = [];
     const end = Date.now() + 30_000;
+    let turn = 0;
     const claimAll = async (store: PushNotificationConfigStore): Promise<void> => {
       const holder = unique('sender');
       while (claimed.length < names.length && Date.now() < end) {
-        const deliveries = await store.claim({ holder, ttlMs: 60_000, limit: 7 });
+        const full = ['a', 'b', 'c', 'd', 'e'][turn++ % 5]!;
+        const exceptTo = new Set([`https://${full}.example.com`]);
+        const deliveries = await store.claim({ holder, ttlMs: 60_000, limit: 7, exceptTo });
+        expect(deliveries.map(({ config }) => config.id)).not.toContain(full);
         claimed.push(...deliveries);
         const noted = deliveries.map((delivery) => store.note(delivery, { failures: 0, status: 'done' }));
         expect(await Promise.all(noted)).not.toContain(false);

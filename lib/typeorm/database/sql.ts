@@ -35,6 +35,14 @@ export function list(pieces: readonly Sql[]): Sql {
   );
 }
 
+/** That one of the conditions holds. */
+export function anyOf(conditions: readonly Sql[]): Sql {
+  return new Sql(
+    conditions.map(({ text }) => `(${text})`).join(' OR '),
+    conditions.flatMap(({ values }) => values),
+  );
+}
+
 /** Values with a comma between them. */
 export function valueList(values: readonly SqlValue[]): Sql {
   return new Sql(values.map(() => '?').join(', '), values);
