@@ -11,7 +11,7 @@ import { AgentRegistry } from '../interfaces/agent-registry.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { NotificationSigner } from '../interfaces/notification-signing.js';
 import { PacedTimer } from '../interfaces/paced-timer.js';
-import type { Delivery } from '../interfaces/push-delivery.js';
+import { placeOf, type Delivery, type StoredPushNotificationConfig } from '../interfaces/push-delivery.js';
 import { PushNotificationConfigStore } from '../interfaces/push-notification-config-store.js';
 import { PushNotificationMonitor } from '../interfaces/push-notification-monitor.js';
 import { PushNotificationSender } from '../interfaces/push-notification-sender.js';
@@ -113,8 +113,10 @@ export class OutboxPushNotificationSender
     await this.store.release(this.#holder).catch(this.#warn);
   }
 
-  override wake(taskId: string): void {
+  override wake(taskId: string, made?: StoredPushNotificationConfig): void {
     if (!this.#sending) return;
+    // Claimed when there is room.
+    if (made && this.#turns.full.has(placeOf(made))) return;
     this.#runs.wake(taskId);
     this.#woken.add(taskId);
     this.#claiming ??= this.#claimWoken();

@@ -32,7 +32,8 @@ export class InlineWebhooks {
 
   async #begin<T>(webhook: TaskPushNotificationConfig, taskId: string, start: () => Promise<T>): Promise<T> {
     const id = webhook.id ?? this.ids.pushNotificationConfigId();
-    await this.store.set({ ...webhook, taskId, id }, 0);
+    const made = { ...webhook, taskId, id };
+    await this.store.set(made, 0);
     try {
       return await start();
     } catch (error) {
@@ -42,7 +43,7 @@ export class InlineWebhooks {
       throw error;
     } finally {
       // Not before there is a log to read.
-      this.sender.wake(taskId);
+      this.sender.wake(taskId, made);
     }
   }
 
