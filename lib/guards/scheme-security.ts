@@ -69,20 +69,34 @@ export class SchemeSecurity {
     return decide(byPublicSkill ? [...requirements, ...PUBLIC_ACCESS] : requirements, security.authenticate);
   }
 
-  /** When the skill of a send is chosen for good. */
-  async checkSkill(
+  /** When the skill of a send is chosen for good. Mostly there is nothing more to check, and nothing to wait for. */
+  checkSkill(
     agent: AgentDefinition,
     skill: SkillDefinition,
     request: object,
-  ): Promise<SecurityVerdict | undefined> {
+  ): Promise<SecurityVerdict | undefined> | undefined {
     const known = (request as Checked)[KNOWN];
     if (!known) throw new Error(`A call of ${agent.id} came past the guard of its schemes`);
     const { security, byPublicSkill } = known;
-    if (byPublicSkill && !isPublic(skill)) {
-      const verdict = await decide(this.#rulesOf(agent).requirements, security.authenticate);
-      if (!verdict.admitted) return verdict;
-    }
-    const { securityRequirements = [] } = skill;
+    if (byPublicSkill && !isPublic(skill)) return this.#checkAfterAll(agent, skill, security);
+    return this.#checkRequirements(agent, skill, security);
+  }
+
+  /** The skill is not the public one for which the call was let in. */
+  async #checkAfterAll(
+    agent: AgentDefinition,
+    skill: SkillDefinition,
+    security: RequestSecurity,
+  ): Promise<SecurityVerdict | undefined> {
+    const verdict = await decide(this.#rulesOf(agent).requirements, security.authenticate);
+    return verdict.admitted ? this.#checkRequirements(agent, skill, security) : verdict;
+  }
+
+  #checkRequirements(
+    agent: AgentDefinition,
+    { securityRequirements = [] }: SkillDefinition,
+    security: RequestSecurity,
+  ): Promise<SecurityVerdict> | undefined {
     if (securityRequirements.length === 0 || areHosts(agent, securityRequirements)) return undefined;
     return decide(securityRequirements, security.authenticate);
   }

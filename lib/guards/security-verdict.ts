@@ -36,12 +36,12 @@ export async function decide(
   let refusal: SecurityRefusal | undefined;
   let open = false;
   for (const { schemes = {} } of requirements) {
-    const named = Object.entries(schemes).map(([name, { list = [] }]) => [name, list] as const);
+    const named = Object.keys(schemes);
     if (named.length === 0) {
       open = true;
       continue;
     }
-    const verdict = await meet(named, authenticate);
+    const verdict = await meet(schemes, named, authenticate);
     if (verdict.admitted) return verdict;
     if (!refusal || weightOf(verdict) > weightOf(refusal)) refusal = verdict;
   }
@@ -52,16 +52,19 @@ export async function decide(
 
 /** The scheme that is named first says who the caller is. */
 async function meet(
-  schemes: readonly (readonly [name: string, scopes: readonly string[]])[],
+  schemes: NonNullable<SecurityRequirement['schemes']>,
+  named: readonly string[],
   authenticate: Authenticate,
 ): Promise<SecurityVerdict> {
   const users: (A2AUser | null)[] = [];
-  for (const [scheme] of schemes) {
+  for (const scheme of named) {
     const outcome = await authenticate(scheme);
     if (outcome.kind !== 'accepted') return refusalOf(scheme, outcome);
     users.push(outcome.user);
   }
-  for (const [i, [scheme, scopes]] of schemes.entries()) {
+  for (let i = 0; i < named.length; i++) {
+    const scheme = named[i]!;
+    const scopes = schemes[scheme]!.list ?? [];
     const granted = users[i]?.scopes ?? [];
     const missingScopes = scopes.filter((scope) => !granted.includes(scope));
     if (missingScopes.length === 0) continue;

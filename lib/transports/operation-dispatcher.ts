@@ -72,7 +72,9 @@ export class OperationDispatcher {
     const built = building instanceof Promise ? await building : building;
     const chosen = isSend(operation) ? this.skills.choose(request as SendMessageRequest, built) : undefined;
     const skill = chosen instanceof Promise ? await chosen : chosen;
-    if (skill && this.security.applies(call.agent)) await this.secure(skill, call, exchange, platform[0]);
+    const check =
+      skill && this.security.applies(call.agent) && this.secure(skill, call, exchange, platform[0]);
+    if (check) await check;
     const context: ServerCallContext = skill ? { ...built, skill: skill.id } : built;
     const operate = () =>
       this.operations[METHODS[operation]]!(request, context, lastEventId(call, operation));
@@ -80,14 +82,15 @@ export class OperationDispatcher {
   }
 
   /** What the skill requires on top of its agent, now that it is known. Throws the refusal. */
-  private async secure(
+  private secure(
     skill: SkillDefinition,
     call: IncomingCall,
     exchange: HttpExchange,
     request: unknown,
-  ): Promise<void> {
-    const verdict = await this.security.checkSkill(call.agent, skill, request as object);
-    if (verdict?.admitted === false) throw this.refusals.refuse(verdict, call, exchange, skill.id);
+  ): Promise<void> | undefined {
+    return this.security.checkSkill(call.agent, skill, request as object)?.then((verdict) => {
+      if (verdict?.admitted === false) throw this.refusals.refuse(verdict, call, exchange, skill.id);
+    });
   }
 
   private get operations(): Record<string, Invoke> {

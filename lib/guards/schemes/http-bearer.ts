@@ -37,6 +37,8 @@ export function httpBearer(options: HttpBearerOptions): GuardedScheme {
   };
 }
 
+const ABSENT = Promise.resolve<SchemeOutcome>({ kind: 'absent' });
+
 type Check = (token: string, source: CredentialSource) => Promise<SchemeOutcome>;
 
 function checkOf(options: HttpBearerOptions): Check {
@@ -47,8 +49,8 @@ function checkOf(options: HttpBearerOptions): Check {
 
 /** Takes the token from the Authorization header, the one place where it may be. */
 export function bearer(check: Check): (source: CredentialSource) => Promise<SchemeOutcome> {
-  return async (source) => {
+  return (source) => {
     const token = authorizationOf(source, 'Bearer');
-    return token === undefined ? { kind: 'absent' } : check(token, source);
+    return token === undefined ? ABSENT : check(token, source);
   };
 }

@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
 import type { A2AUser } from '../../interfaces/server-call-context.js';
+import { keepUser } from '../../interfaces/to-user.js';
 
 const MAX_SECONDS = 60;
 const MAX_TOKENS = 10_000;
@@ -43,7 +44,7 @@ export class TokenCache {
     if (until <= this.now()) return;
     const oldest = this.#entries.size < MAX_TOKENS ? undefined : this.#entries.keys().next().value;
     if (oldest !== undefined) this.#entries.delete(oldest);
-    this.#entries.set(keyOf(token), { user, until });
+    this.#entries.set(keyOf(token), { user: keepUser(user), until });
   }
 }
 
