@@ -1,9 +1,12 @@
 import type { Artifact, StreamResponse, Task, TaskArtifactUpdateEvent } from '../protocol/model.js';
+import { TaskProjection } from '../protocol/task-projection.js';
 import { isTerminal } from '../protocol/task-state.js';
 import type { ResolvedPushOptions } from '../interfaces/push-options.js';
 import type { DeliveryState } from '../interfaces/push-delivery.js';
 import type { LogRecord, QueueManager } from '../interfaces/queue-manager.js';
 import type { TraceContext } from '../interfaces/server-call-context.js';
+import { applyRecord } from '../interfaces/log-record.js';
+import type { TaskRecord } from '../interfaces/task-store.js';
 import type { TaskReader } from '../interfaces/task-reader.js';
 import { ChunkRun } from './chunk-run.js';
 import { MessageTraces } from './message-traces.js';
@@ -57,7 +60,7 @@ export class Story {
   }
 
   async next({ cursor, pending }: Pick<DeliveryState, 'cursor' | 'pending'>): Promise<Chapter> {
-    if (cursor === undefined) return (await this.#snapshot()) ?? this.#unpublished();
+    if (cursor === undefined) return (await this.#snapshot(pending)) ?? this.#unpublished();
     const after = Math.max(cursor, this.#passed);
     const records = this.#records(after);
     try {
@@ -142,12 +145,25 @@ export class Story {
     return { kind: task.last ? 'told' : 'waiting' };
   }
 
-  async #snapshot(): Promise<Notification | undefined> {
-    const record = await this.reader.get(this.taskId);
+  /** The Task as it is; after an attempt that may have arrived, as it was then. */
+  async #snapshot(pending?: number): Promise<Notification | undefined> {
+    const then = pending === undefined ? undefined : await this.#asOf(pending);
+    const record = then ?? (await this.reader.get(this.taskId));
     if (!record) return undefined;
     const { task, sequence } = record;
     const last = isTerminal(task.status.state);
     return { kind: 'notification', sequence, snapshot: true, event: { task }, last, more: false };
+  }
+
+  /** Undefined when the log does not tell it from the beginning. */
+  async #asOf(sequence: number): Promise<Pick<TaskRecord, 'task' | 'sequence'> | undefined> {
+    const projection = new TaskProjection();
+    for await (const record of this.#records(0)) {
+      if (record.sequence > sequence || record.sequence !== projection.sequence + 1) break;
+      applyRecord(projection, record);
+    }
+    const isThere = projection.published && projection.sequence === sequence;
+    return isThere ? { task: projection.snapshot(), sequence } : undefined;
   }
 
   async #unpublished(): Promise<Chapter> {

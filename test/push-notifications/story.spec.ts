@@ -85,6 +85,31 @@ describe('the story of a task', () => {
       return `${sequence} ${update.append ? '+' : ''}${text}${update.lastChunk ? '.' : ''}`;
     });
 
+  it('tells the Task again as it was, when the first attempt may have arrived', async () => {
+    await log({ task: TASK }, status('TASK_STATE_WORKING'));
+    const first = (await storyOf().next({})) as Notification;
+    await end(chunk('all', { lastChunk: true }), status('TASK_STATE_COMPLETED'));
+    const again = await storyOf().next({ pending: first.sequence });
+    expect(again).toEqual(first);
+    expect(again).toMatchObject({
+      sequence: 3,
+      event: { task: { status: { state: 'TASK_STATE_WORKING' } } },
+    });
+    expect(await storyOf().next({ cursor: 3 })).toMatchObject({ sequence: 4, snapshot: false });
+  });
+
+  it('tells the Task as it is when the log does not tell how it was', async () => {
+    await end({ task: TASK }, status('TASK_STATE_COMPLETED'));
+    const task: Task = { ...TASK, status: { state: 'TASK_STATE_COMPLETED' } };
+    await store.save({ ...SCOPE, task, sequence: 3, fence: 1 });
+    await queue.remove('t');
+    expect(await storyOf().next({ pending: 2 })).toMatchObject({
+      sequence: 3,
+      snapshot: true,
+      event: { task },
+    });
+  });
+
   it('tells each event of the log, and nothing of commands', async () => {
     await log({ task: TASK }, status('TASK_STATE_WORKING'));
     expect(texts(await tell('coalesce', 0))).toEqual(['2 SUBMITTED', '3 WORKING', 'waiting']);
