@@ -25,7 +25,7 @@ export class RequestSecurity {
   readonly #request: Request;
   /** What global guards of the host left. */
   readonly #userOfHost: unknown;
-  #queue: Promise<unknown> = Promise.resolve();
+  #queue: Promise<unknown> | undefined;
 
   constructor(
     private readonly agent: AgentDefinition,
@@ -44,30 +44,32 @@ export class RequestSecurity {
     return outcome;
   };
 
-  async #ask(name: string): Promise<SchemeOutcome> {
+  #ask(name: string): Promise<SchemeOutcome> {
     const schemes = this.agent.options.securitySchemes ?? {};
     const declaration = Object.hasOwn(schemes, name) ? schemes[name] : undefined;
-    if (!declaration || !isGuarded(declaration)) return UNKNOWN;
+    if (!declaration || !isGuarded(declaration)) return Promise.resolve(UNKNOWN);
     const { guard } = declaration;
     if (guard === HOST_GUARD) return this.#byHost();
     const source = credentialSource(this.#request);
-    if (isAuthenticator(guard)) return guard.authenticate(source);
-    const instance = await this.guards.get(guard, this.agent.target, this.#request);
+    if (isAuthenticator(guard)) return Promise.resolve(guard.authenticate(source));
     // A guard says 401 for wrong credentials and for none.
     const otherwise = carriesCredentials(declaration.scheme, source) ? REFUSED : ABSENT;
-    return this.#byGuard(instance, otherwise);
+    return this.guards
+      .get(guard, this.agent.target, this.#request)
+      .then((instance) => this.#byGuard(instance, otherwise));
   }
 
-  #byHost(): SchemeOutcome {
+  async #byHost(): Promise<SchemeOutcome> {
     const user = toUser(this.#userOfHost);
     return user ? { kind: 'accepted', user } : ABSENT;
   }
 
   /** Guards share `request.user`, so they run one after the other, and what was there is put back. */
   #byGuard(guard: CanActivate, otherwise: SchemeOutcome): Promise<SchemeOutcome> {
-    const run = this.#queue.then(async (): Promise<SchemeOutcome> => {
+    const before = this.#queue ?? Promise.resolve();
+    const run = before.then(async (): Promise<SchemeOutcome> => {
       const request = this.#request;
-      const before = request.user;
+      const userBefore = request.user;
       request.user = undefined;
       try {
         const allowed = await activate(guard, this.context);
@@ -78,7 +80,7 @@ export class RequestSecurity {
         if (error instanceof HttpException && error.getStatus() === 401) return otherwise;
         throw error;
       } finally {
-        request.user = before;
+        request.user = userBefore;
       }
     });
     this.#queue = run.catch(() => undefined);
