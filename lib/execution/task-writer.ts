@@ -124,8 +124,10 @@ export class TaskWriter {
     if (this.closed) return quiet(Promise.reject(new TaskEndedError(this.taskId)));
     const batch = this.#push(event);
     if (!isOpenChunk(event)) {
+      // Asked for before: a log may refuse at once.
+      const { done } = batch;
       this.#kick();
-      return batch.done;
+      return done;
     }
     this.#kickSoon();
     return this.#isTooFarAhead() ? batch.done : DONE;

@@ -40,6 +40,18 @@ describe('TaskWriter', () => {
     ]);
   });
 
+  it('tells whoever emits of a log that refuses before it is waited for', async () => {
+    const { writer, command } = await beginWriter();
+    writer.publish(command.message);
+    await writer.flush();
+    const append = () => {
+      throw new Error('no line');
+    };
+    Object.assign(writer, { queue: { append } });
+    await expect(writer.emit(status('TASK_STATE_WORKING'))).rejects.toThrow('no line');
+    expect(writer.lost).toBe(true);
+  });
+
   describe('running ahead of the log', () => {
     it('resolves a status change when it is logged', async () => {
       const harness = await beginWriter({ queueFaults: SLOW });
