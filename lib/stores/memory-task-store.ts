@@ -41,10 +41,11 @@ export class MemoryTaskStore extends TaskStore {
       if (stored.fence === record.fence && stored.sequence === record.sequence) return;
       throw new SnapshotConflictError(id);
     }
-    if (isTerminal(status.state)) {
-      this.#live.delete(id);
-      this.#finished.set(id, record);
-    } else this.#live.set(id, record);
+    const [home, other] = isTerminal(status.state)
+      ? [this.#finished, this.#live]
+      : [this.#live, this.#finished];
+    other.delete(id);
+    home.set(id, record);
   }
 
   override async list(query: TaskQuery): Promise<TaskPage> {

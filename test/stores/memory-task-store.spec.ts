@@ -15,4 +15,17 @@ describe('MemoryTaskStore', () => {
     await store.prune({ keepFinished: 1, limit: 10 });
     expect(store.size).toBe(1);
   });
+
+  it('keeps a task once, whatever state a later snapshot has', async () => {
+    const store = new MemoryTaskStore();
+    const scope = { agent: 'agent', tenant: '', owner: 'owner' };
+    for (const [sequence, state] of (
+      ['TASK_STATE_WORKING', 'TASK_STATE_COMPLETED', 'TASK_STATE_WORKING'] as const
+    ).entries()) {
+      const task = { id: 'a', status: { state, timestamp: at(sequence) } };
+      await store.save({ ...scope, task, sequence, fence: 1 });
+      expect(store.size).toBe(1);
+      expect((await store.list({ ...scope, pageSize: 10 })).records).toMatchObject([{ task }]);
+    }
+  });
 });
