@@ -15,6 +15,7 @@ import type {
 } from '../protocol/model.js';
 import { isTerminal } from '../protocol/task-state.js';
 import { AgentRegistry, type AgentDefinition, type SkillDefinition } from '../interfaces/agent-registry.js';
+import { isPromise } from '../interfaces/is-promise.js';
 import { IdGenerator } from '../interfaces/id-generator.js';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import {
@@ -56,7 +57,7 @@ export class MessageAcceptance {
     const agent = this.registry.get(call.agent);
     const webhook = this.#webhookOf(request, agent);
     const chosen = this.skills.choose(request, call);
-    const skill = chosen instanceof Promise ? await chosen : chosen;
+    const skill = isPromise(chosen) ? await chosen : chosen;
     if (this.options.checkInputModes) checkInputModes(request.message, agent, skill);
     if (webhook) await this.webhooks.check(webhook, 'configuration.taskPushNotificationConfig.');
     const routed = skill ? { ...call, skill: skill.id } : call;

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { SchemeSecurity } from '../guards/scheme-security.js';
 import { SkillEnhancers } from '../guards/skill-enhancers.js';
+import { isPromise } from '../interfaces/is-promise.js';
 import { RequestHandler } from '../interfaces/request-handler.js';
 import { ServerCallContextBuilder, type ServerCallContext } from '../interfaces/server-call-context.js';
 import { ExtensionSupportRequiredError } from '../protocol/errors.js';
@@ -69,9 +70,9 @@ export class OperationDispatcher {
       request: platform[0],
     });
     // Waiting for what is there already would cost each call a turn of its own.
-    const built = building instanceof Promise ? await building : building;
+    const built = isPromise(building) ? await building : building;
     const chosen = isSend(operation) ? this.skills.choose(request as SendMessageRequest, built) : undefined;
-    const skill = chosen instanceof Promise ? await chosen : chosen;
+    const skill = isPromise(chosen) ? await chosen : chosen;
     const check =
       skill && this.security.applies(call.agent) && this.secure(skill, call, exchange, platform[0]);
     if (check) await check;
