@@ -7,7 +7,7 @@ import {
 } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions } from '../interfaces/module-options.js';
 import { TaskStore } from '../interfaces/task-store.js';
-import { before } from './retention.js';
+import { before } from './before.js';
 import { LeasedWrites } from './leased-writes.js';
 import { statusUpdate } from './status-update.js';
 

@@ -7,6 +7,7 @@ import {
 } from '@nestjs/common';
 import { A2A_OPTIONS, type ResolvedOptions, type RetentionOptions } from '../interfaces/module-options.js';
 import { TaskStore } from '../interfaces/task-store.js';
+import { before } from './before.js';
 import { FinishedTasks } from './finished-tasks.js';
 
 /** Runs that may end between two prunings. */
@@ -77,9 +78,4 @@ export class Retention implements OnModuleInit, BeforeApplicationShutdown {
       .catch((error: unknown) => this.#logger.warn(`Finished tasks were not pruned: ${String(error)}`))
       .finally(() => (this.#pruning = undefined));
   }
-}
-
-/** No date is before the first, so an age of Infinity means for ever. */
-export function before(now: number, ageMs: number): number {
-  return Math.max(0, now - ageMs);
 }

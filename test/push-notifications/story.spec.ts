@@ -6,23 +6,12 @@ import type { Lease, LogEvent, MessageCommand } from '../../lib/interfaces/queue
 import type { TraceContext } from '../../lib/interfaces/server-call-context.js';
 import type { Artifact, Task } from '../../lib/protocol/model.js';
 import { Story, type Chapter, type Notification } from '../../lib/push-notifications/story.js';
+import { callOf, messageCommand } from '../contracts/samples.js';
 import { MemoryTaskStore } from '../../lib/stores/memory-task-store.js';
 
 const SCOPE = { agent: 'a', tenant: '', owner: '' };
-const commandOf = (trace?: TraceContext): MessageCommand => ({
-  kind: 'message',
-  message: { messageId: 'm', role: 'ROLE_USER', parts: [] },
-  call: {
-    agent: 'a',
-    operation: 'SendMessage',
-    binding: 'JSONRPC',
-    user: null,
-    tenant: '',
-    extensions: [],
-    headers: {},
-    ...(trace && { trace }),
-  },
-});
+const commandOf = (trace?: TraceContext): MessageCommand =>
+  messageCommand('m', callOf({ agent: 'a', ...(trace && { trace }) }));
 const COMMAND = commandOf();
 const TASK: Task = { id: 't', contextId: 'c', status: { state: 'TASK_STATE_SUBMITTED' } };
 const ids = { taskId: 't', contextId: 'c' };
